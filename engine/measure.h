@@ -1,0 +1,82 @@
+/*
+ * measure: the one function that the session calls, behind a table, so that
+ * the real engine and the simulator are interchangeable.
+ */
+#ifndef ENGINE_MEASURE_H
+#define ENGINE_MEASURE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+#include "engine/point.h"
+#include "engine/target.h"
+#include "engine/visit.h"
+
+/* What the screen shows while a visit is under way: since its window began. */
+struct measure_tick {
+	bool ramping;         /* the window has not begun yet */
+	bool prefilling;      /* reading once into the page cache before */
+	uint64_t elapsed_ns;  /* of the ramp or the window */
+	uint64_t ios;
+	uint64_t bytes;
+	uint64_t lat_sum_ns;
+};
+
+struct measure_opts {
+	uint64_t time_ns;     /* measured window */
+	uint64_t ramp_ns;     /* discarded before it */
+	uint64_t interval_ns; /* of the series; 0: time/10, at least 10 ms */
+	uint32_t batch;       /* I/Os a submit call; 0: clamp(depth/4, 1, 8);
+			       * UINT32_MAX: as many as are there */
+	bool poll;            /* IOPOLL: polled completions of the device */
+	bool busy_wait;       /* spin on the completion queue */
+	const char *cpus;     /* "0-3,6": pin workers in turn; NULL: no */
+	uint64_t io_timeout_ns;
+	uint64_t run_seed;
+	/* Called about 5 times a second from the calling thread; NULL: no. */
+	void (*tick)(void *arg, const struct measure_tick *tick);
+	void *tick_arg;
+	/* 2 and more: end the visit at once (state STOPPED). May be NULL. */
+	const volatile sig_atomic_t *stop;
+};
+
+struct measurer;
+
+struct measurer_ops {
+	/*
+	 * Measure one visit. v is reset first; id, point, round, seed are
+	 * filled too (id is left for the caller). Never fails as a call: what
+	 * went wrong is v->state and v->reason.
+	 */
+	void (*measure)(struct measurer *m, const struct point *p,
+			uint32_t round, struct visit *v);
+	void (*free)(struct measurer *m);
+};
+
+/* First member of every measurer. */
+struct measurer {
+	const struct measurer_ops *ops;
+};
+
+/*
+ * The real engine. targets are the distinct targets of the plan, matched with
+ * a point by the pointer or text of point->target; they and opts' pointers
+ * stay the caller's and must outlive it. Rings, buffers and threads outlive
+ * visits. 0 or -errno.
+ */
+int measure_engine_new(const struct measure_opts *opts, struct target *targets,
+		       uint32_t target_count, struct measurer **out,
+		       struct err *err);
+
+/* Shorthand for m->ops. */
+void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
+		   struct visit *v);
+void measure_free(struct measurer *m); /* NULL is allowed */
+
+/* Bytes of buffers that a point needs (outstanding x block size, rounded to
+ * pages), for the plan and the preflight. */
+uint64_t measure_memory_bytes(const struct point *p);
+
+#endif

@@ -1,0 +1,104 @@
+/*
+ * point: what is asked for, in plain data. A point is one combination of the
+ * axes of a sweep: a workload on a target in a variant of the storage.
+ *
+ * Knows no format and no option; sweep/plan makes points, everybody reads
+ * them.
+ */
+#ifndef ENGINE_POINT_H
+#define ENGINE_POINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum direction { DIR_READ, DIR_WRITE, DIR_COUNT };
+
+/* How the file or device is opened. */
+enum cache_mode {
+	CACHE_DIRECT,       /* O_DIRECT */
+	CACHE_BUFFERED,     /* through the page cache */
+	CACHE_DSYNC,        /* page cache, each write durable (O_DSYNC) */
+	CACHE_DIRECT_DSYNC, /* O_DIRECT | O_DSYNC */
+	CACHE_COUNT
+};
+
+enum engine_kind {
+	ENGINE_AUTO, /* io_uring, else libaio, else sync: asked, never used */
+	ENGINE_IO_URING,
+	ENGINE_LIBAIO,
+	ENGINE_SYNC,
+	ENGINE_NULL, /* scripted, for the tests of the engine itself */
+	ENGINE_SIM,  /* simulated device on a virtual clock */
+	ENGINE_COUNT
+};
+
+/* One stream of I/Os. */
+struct stream {
+	uint64_t block_size_bytes;
+	double read_pct;   /* 0 to 100, of the I/Os */
+	double random_pct; /* 0 sequential, 100 random; between: that share of
+			    * I/Os jumps to a random block, the others go on
+			    * behind the last one */
+};
+
+struct workload {
+	struct stream stream;
+	uint64_t working_set_bytes; /* 0: the whole target */
+	uint32_t threads;
+	uint32_t queue_depth; /* I/Os kept in flight by one thread */
+};
+
+/*
+ * Text is owned by whoever made the point (plan or run) and outlives it.
+ * `variant` and `section` are "" where there is none.
+ */
+struct point {
+	uint32_t index; /* place in the plan, from 0 */
+	struct workload workload;
+	const char *target;  /* the path as the user gave it */
+	const char *variant; /* a named state of the storage */
+	const char *section; /* the name of its workload in the plan file */
+	enum cache_mode cache;
+	enum engine_kind engine;
+};
+
+/* Names as typed and stored, NULL past the end: "direct", "buffered",
+ * "dsync", "direct+dsync"; "auto", "io_uring", "libaio", "sync", "null",
+ * "sim". */
+const char *cache_mode_name(enum cache_mode mode);
+const char *engine_kind_name(enum engine_kind kind);
+/* The other way: 0, or -EINVAL when there is no such name. */
+int cache_mode_from_name(const char *name, enum cache_mode *out);
+int engine_kind_from_name(const char *name, enum engine_kind *out);
+
+/* threads x queue depth: I/Os in flight in total. */
+uint32_t point_outstanding(const struct point *p);
+
+bool point_reads(const struct point *p);  /* some I/O is a read */
+bool point_writes(const struct point *p); /* some I/O is a write */
+
+/*
+ * The pair key: the workload alone, so that baseline and cached, disk A and
+ * disk B, meet. The full key: everything but the index. Both are texts such
+ * as "bs=8192 read=100 random=0 ws=0 t=1 qd=32"; they end at size - 1
+ * characters at most and the needed length (snprintf's) is returned, so that
+ * a caller can tell a cut.
+ */
+#define POINT_KEY_MAX 128
+int point_pair_key(const struct point *p, char *buf, size_t size);
+int point_full_key(const struct point *p, char *buf, size_t size);
+
+/* Seed of a visit: a hash of run seed, pair key and round, so that all sides
+ * of a comparison see the same offsets. */
+uint64_t point_seed(const struct point *p, uint64_t run_seed, uint32_t round);
+
+/*
+ * The workload as people say it, into buf: "Sequential read", "Random write",
+ * "Random 70% read", "60% random 65% read"; the section's name where it has
+ * one. It names pattern and read % only, not size or depth.
+ */
+#define POINT_NAME_MAX 128
+char *point_workload_name(const struct point *p, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * visit: what was measured in one window of one point in one round, in plain
+ * data. The engine and the simulator fill it, the run folder keeps it.
+ *
+ * Unknown is not zero: a double that is not known is NAN. Counts of I/O are
+ * those that completed inside the measured window, and nothing else.
+ */
+#ifndef ENGINE_VISIT_H
+#define ENGINE_VISIT_H
+
+#include <stdint.h>
+
+#include "engine/hist.h"
+#include "engine/point.h"
+
+enum visit_state {
+	VISIT_DONE,    /* measured; errors may have been counted in it */
+	VISIT_FAILED,  /* could not be measured, the reason says why */
+	VISIT_SKIPPED, /* was not tried (alignment, size), reason says why */
+	VISIT_STOPPED, /* the user ended it: never stored */
+	VISIT_STATE_COUNT
+};
+
+#define VISIT_REASON_MAX 256
+#define VISIT_NOTE_MAX 160
+#define VISIT_ERROR_KINDS 8
+
+/* I/Os that ended with this errno; a short read or write counts as
+ * errnum 0. */
+struct io_error_count {
+	int errnum;
+	uint64_t count;
+};
+
+/* One interval of the measured window. */
+struct sample {
+	uint64_t ios[DIR_COUNT];
+	uint64_t bytes[DIR_COUNT];
+	uint64_t lat_sum_ns; /* of all I/Os of the interval */
+	uint64_t lat_max_ns;
+};
+
+struct visit {
+	uint32_t id;    /* unique in its run, from 1 */
+	uint32_t point; /* index of its point */
+	uint32_t round; /* from 1 */
+	uint64_t seed;
+	enum visit_state state;
+	char reason[VISIT_REASON_MAX]; /* "" when done */
+	int64_t started_utc_ns;        /* wall clock, start of the ramp */
+
+	uint64_t ramp_ns;
+	uint64_t measured_ns; /* true length of the window */
+	uint64_t ios[DIR_COUNT];
+	uint64_t bytes[DIR_COUNT];
+	/* Latency from just before the submit call to the completion seen. */
+	uint64_t lat_sum_ns[DIR_COUNT];
+	uint64_t lat_min_ns[DIR_COUNT]; /* UINT64_MAX without I/O */
+	uint64_t lat_max_ns[DIR_COUNT]; /* 0 without I/O */
+	/* Histograms by direction, owned by the visit; NULL where they are
+	 * not kept (a visit read back from a run folder). */
+	struct hist *latency[DIR_COUNT];
+
+	uint64_t error_count;                                 /* in total */
+	struct io_error_count errors[VISIT_ERROR_KINDS]; /* by kind, most
+						       * frequent kinds; unused
+						       * have count 0 */
+	enum engine_kind engine_used;
+	char note[VISIT_NOTE_MAX]; /* what the engine has to say: fallbacks,
+				    * features, "read once into the page cache
+				    * before" */
+
+	/* Workers: CPU and context switches over the window. */
+	uint64_t cpu_user_ns;
+	uint64_t cpu_system_ns;
+	double switches_voluntary;
+	double switches_involuntary;
+	double cpu_peak_pct; /* the busiest worker, of one core */
+	/* Machine over the window: busy and stolen, % of all its cores. */
+	double machine_cpu_pct;
+	double machine_steal_pct;
+
+	/* Of the block device behind the target over the window, from
+	 * /proc/diskstats: weighted time / elapsed is the depth it saw. */
+	double device_depth;
+	double device_read_bytes;
+	double device_write_bytes;
+	double punted_threads; /* most kernel I/O worker threads seen */
+
+	uint64_t interval_ns; /* length of a sample */
+	uint32_t sample_count;
+	uint32_t sample_capacity;
+	struct sample *samples; /* whole intervals only; owned; may be NULL */
+};
+
+/* Empty visit: state SKIPPED, counts 0, doubles NAN, no memory. */
+void visit_init(struct visit *v);
+
+/* The same, keeping the memory that v already owns (histograms emptied). */
+void visit_reset(struct visit *v);
+
+/* Make room: both histograms (emptied) and `samples` intervals. 0 or
+ * -ENOMEM. What is there already is kept and reused. */
+int visit_reserve(struct visit *v, uint32_t samples);
+
+void visit_fini(struct visit *v);
+
+/* Count one failed or short I/O; kinds beyond the table fall into the last
+ * entry. count must not be 0. */
+void visit_count_error(struct visit *v, int errnum, uint64_t count);
+
+/* Derived, NAN where nothing was measured: I/Os a second, MiB (2^20 bytes) a
+ * second, mean latency in us over both directions. */
+double visit_iops(const struct visit *v);
+double visit_mibps(const struct visit *v);
+double visit_lat_mean_us(const struct visit *v);
+
+/* IOPS x mean latency / outstanding: 1 in a closed loop (Little's law). NAN
+ * where unknown. */
+double visit_little(const struct visit *v, const struct point *p);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * book: the Excel workbook of one or several runs (WORKBOOK: Summary, a sheet
+ * a workload, Cache effect, Compare targets, Results, Environment), native
+ * charts, no macros.
+ */
+#ifndef EXPORT_BOOK_H
+#define EXPORT_BOOK_H
+
+#include "engine/err.h"
+#include "export/result.h"
+#include "export/sweetspot.h"
+
+struct book_opts {
+	const struct latency_limit *limit; /* NULL: none */
+	const char *title; /* NULL: "Storage sweep: <label>" */
+};
+
+/*
+ * Write path by temp file and rename in its folder. Several runs become one
+ * book; a run's label is its variant where its points have none. 0 or -errno
+ * with a sentence; on failure an older file at path is untouched.
+ */
+int book_write(const char *path, const struct run *const *runs,
+	       uint32_t run_count, const struct book_opts *opts,
+	       struct err *err);
+
+#endif

@@ -1,0 +1,109 @@
+/*
+ * result: a point over its visits, and a whole run, in plain data. run.c
+ * loads it from a run folder, analyse.c computes the results, every output
+ * (points.csv, workbook, terminal) reads it. Unknown is NAN.
+ */
+#ifndef EXPORT_RESULT_H
+#define EXPORT_RESULT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+#include "engine/point.h"
+#include "engine/visit.h"
+
+/* A value with its 95% interval; bounds NAN where unknown. */
+struct interval {
+	double value, low, high;
+};
+
+enum percentile {
+	PCT_50,
+	PCT_90,
+	PCT_95,
+	PCT_99,
+	PCT_999,
+	PCT_9999,
+	PCT_COUNT
+};
+extern const double percentile_q[PCT_COUNT]; /* 0.5 .. 0.9999 */
+
+/* The non-empty span of a histogram; small enough to keep one a point. */
+struct hist_span {
+	uint32_t first; /* index of bucket[0] in struct hist */
+	uint32_t count;
+	uint64_t *bucket; /* owned */
+};
+
+struct result {
+	const struct point *point;
+	uint32_t done, failed, skipped; /* visits by state */
+	const char *reason; /* why, of the last failed or skipped visit; "" */
+	/* Sums over the done visits; histograms not kept here. */
+	struct visit total;
+	struct hist_span latency[DIR_COUNT]; /* merged over the done visits */
+
+	/* From the visits' means. A result without a done visit has NAN. */
+	struct interval iops;
+	struct interval mibps;
+	struct interval lat_mean_us;
+	/* From the merged histogram of both directions; with its binomial
+	 * interval. NAN where n (1 - p) < 10. */
+	struct interval lat_us[PCT_COUNT];
+	double lat_min_us, lat_max_us, lat_stddev_us;
+	double read_lat_mean_us, write_lat_mean_us;
+	double read_p99_us, write_p99_us;
+	double read_iops, write_iops;
+	double cpu_pct;       /* of one core, workers' user + system */
+	double cpu_peak_pct;  /* busiest worker */
+	double device_depth;
+	double little;        /* IOPS x latency / outstanding */
+	double best_share_pct; /* IOPS as % of the best of its block size
+				* within workload, variant, cache, target */
+	uint32_t verdicts;    /* bits of enum verdict, see verdict.h */
+};
+
+/* A name and a value of run.ini, in file order. */
+struct run_fact {
+	char *section;
+	char *name;
+	char *value;
+};
+
+struct run {
+	char *folder; /* as given */
+	char *label;
+	struct run_fact *facts;
+	uint32_t fact_count;
+	struct point *points; /* in plan order */
+	uint32_t point_count;
+	struct visit *visits; /* in file order */
+	uint32_t visit_count;
+	struct result *results; /* one a point, same order */
+	struct hist_span (*visit_spans)[DIR_COUNT]; /* unused by outputs */
+	void *strings; /* owner of the texts of points and reasons */
+	bool torn;     /* a torn tail was dropped while reading */
+};
+
+/* The value of a fact or "" . */
+const char *run_fact(const struct run *run, const char *section,
+		     const char *name);
+
+/*
+ * Load a run folder: run.ini, plan.csv, visits.csv, latency.csv (merged into
+ * the results), and compute the results (analyse_run). Rows without a commit
+ * record and torn tails are ignored, torn says so. 0, or -errno with a
+ * sentence with file:line. run_fini frees after success.
+ */
+int run_load(const char *folder, struct run *run, struct err *err);
+void run_fini(struct run *run);
+
+/*
+ * Fill run->results from points, visits and spans: sums, intervals,
+ * percentiles, shares, verdicts. Needs results[i].point, latency set and the
+ * rest zeroed. Also used by tests that build a run in memory. 0 or -ENOMEM.
+ */
+int analyse_run(struct run *run);
+
+#endif
