@@ -1,7 +1,7 @@
 #include "engine/err.h"
 
-#include <stdarg.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 static void fill(struct err *err, enum err_kind kind, const char *fmt,

@@ -33,11 +33,11 @@ struct err {
  * to add (strerror).
  */
 int err_usage(struct err *err, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 int err_refused(struct err *err, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 int err_failed(struct err *err, int errnum, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
+    __attribute__((format(printf, 3, 4)));
 
 /* Forget the sentence, so that err can be used again. */
 void err_clear(struct err *err);

@@ -16,9 +16,9 @@
 
 /* What the screen shows while a visit is under way: since its window began. */
 struct measure_tick {
-	bool ramping;         /* the window has not begun yet */
-	bool prefilling;      /* reading once into the page cache before */
-	uint64_t elapsed_ns;  /* of the ramp or the window */
+	bool ramping;	     /* the window has not begun yet */
+	bool prefilling;     /* reading once into the page cache before */
+	uint64_t elapsed_ns; /* of the ramp or the window */
 	uint64_t ios;
 	uint64_t bytes;
 	uint64_t lat_sum_ns;
@@ -28,10 +28,10 @@ struct measure_opts {
 	uint64_t time_ns;     /* measured window */
 	uint64_t ramp_ns;     /* discarded before it */
 	uint64_t interval_ns; /* of the series; 0: time/10, at least 10 ms */
-	uint32_t batch;       /* I/Os a submit call; 0: clamp(depth/4, 1, 8);
+	uint32_t batch;	      /* I/Os a submit call; 0: clamp(depth/4, 1, 8);
 			       * UINT32_MAX: as many as are there */
-	bool poll;            /* IOPOLL: polled completions of the device */
-	bool busy_wait;       /* spin on the completion queue */
+	bool poll;	      /* IOPOLL: polled completions of the device */
+	bool busy_wait;	      /* spin on the completion queue */
 	const char *cpus;     /* "0-3,6": pin workers in turn; NULL: no */
 	uint64_t io_timeout_ns;
 	uint64_t run_seed;

@@ -16,9 +16,9 @@ enum direction { DIR_READ, DIR_WRITE, DIR_COUNT };
 
 /* How the file or device is opened. */
 enum cache_mode {
-	CACHE_DIRECT,       /* O_DIRECT */
-	CACHE_BUFFERED,     /* through the page cache */
-	CACHE_DSYNC,        /* page cache, each write durable (O_DSYNC) */
+	CACHE_DIRECT,	    /* O_DIRECT */
+	CACHE_BUFFERED,	    /* through the page cache */
+	CACHE_DSYNC,	    /* page cache, each write durable (O_DSYNC) */
 	CACHE_DIRECT_DSYNC, /* O_DIRECT | O_DSYNC */
 	CACHE_COUNT
 };

@@ -15,31 +15,31 @@
 #include "engine/measure.h"
 
 struct sim_device {
-	double service_ns;      /* latency of one small I/O alone */
-	double bytes_per_ns;    /* transfer time of a single I/O: bs / this */
-	double max_iops;        /* ceiling for small blocks */
+	double service_ns;	/* latency of one small I/O alone */
+	double bytes_per_ns;	/* transfer time of a single I/O: bs / this */
+	double max_iops;	/* ceiling for small blocks */
 	double max_bytes_per_s; /* ceiling for large blocks */
-	double knee;            /* 1 hard .. 8 very soft; 0: 2 */
-	double fall_from;       /* outstanding beyond which IOPS fall; 0 none */
-	double fall_to;         /* share left at 4x that, e.g. 0.7 */
-	double seq_factor;      /* sequential reads are this much faster, 1 */
-	double write_factor;    /* writes are this much slower, 1 none */
+	double knee;		/* 1 hard .. 8 very soft; 0: 2 */
+	double fall_from;	/* outstanding beyond which IOPS fall; 0 none */
+	double fall_to;		/* share left at 4x that, e.g. 0.7 */
+	double seq_factor;	/* sequential reads are this much faster, 1 */
+	double write_factor;	/* writes are this much slower, 1 none */
 	double buffered_factor; /* of points with CACHE_BUFFERED; 0: 1 */
 	const char *fast_variant; /* points of this variant are faster by */
-	double variant_factor;    /* this; NULL: none */
-	uint32_t fail_every;      /* every n-th visit fails; 0 never */
+	double variant_factor;	  /* this; NULL: none */
+	uint32_t fail_every;	  /* every n-th visit fails; 0 never */
 };
 
 /* Noise multiplies IOPS by exp(x); x is a sum of the parts, each with its own
  * standard deviation, 0 off. */
 struct sim_noise {
-	double independent;      /* fresh for every visit */
-	double correlated;       /* AR(1) along the visits of one point */
-	double correlation;      /* of that AR(1), 0 to 1 */
-	double drift;            /* whole device: random walk a minute */
-	double pink;             /* whole device: 1/f over time */
+	double independent;	  /* fresh for every visit */
+	double correlated;	  /* AR(1) along the visits of one point */
+	double correlation;	  /* of that AR(1), 0 to 1 */
+	double drift;		  /* whole device: random walk a minute */
+	double pink;		  /* whole device: 1/f over time */
 	double burst_probability; /* a visit hit by a burst */
-	double burst_depth;      /* that lowers log IOPS by this */
+	double burst_depth;	  /* that lowers log IOPS by this */
 };
 
 /*

@@ -29,22 +29,22 @@ enum target_kind {
 #define TARGET_MODEL_MAX 80
 
 struct target {
-	char *path;     /* as the user gave it; owned */
+	char *path;	/* as the user gave it; owned */
 	char *resolved; /* realpath; owned */
 	enum target_kind kind;
-	uint64_t size_bytes;    /* ZERO and NULL: 1 GiB, nominal */
-	uint32_t logical_block; /* smallest addressable unit, bytes */
+	uint64_t size_bytes;	      /* ZERO and NULL: 1 GiB, nominal */
+	uint32_t logical_block;	      /* smallest addressable unit, bytes */
 	uint32_t direct_offset_align; /* O_DIRECT: offset and length; 0 where
 				       * O_DIRECT is not supported */
 	uint32_t direct_memory_align; /* O_DIRECT: buffers */
 	dev_t device; /* the block device whose counters tell about it: the
 		       * device itself, or the one that holds the file; 0
 		       * where there is none (tmpfs, overlay) */
-	char fs[TARGET_FS_MAX];       /* file system type, "" for devices */
+	char fs[TARGET_FS_MAX];	      /* file system type, "" for devices */
 	char model[TARGET_MODEL_MAX]; /* of the device, "" unknown */
-	char scheduler[32];           /* of its queue, "" unknown */
-	uint32_t nr_requests;         /* of its queue, 0 unknown */
-	int rotational;               /* 1, 0, or -1 unknown */
+	char scheduler[32];	      /* of its queue, "" unknown */
+	uint32_t nr_requests;	      /* of its queue, 0 unknown */
+	int rotational;		      /* 1, 0, or -1 unknown */
 	bool laid_out; /* carries our mark: a file that iosweep wrote whole */
 	/* Descriptors by cache mode, read-only and read-write; -1 unopened. */
 	int fd[CACHE_COUNT][2];

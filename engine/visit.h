@@ -26,7 +26,8 @@ enum visit_state {
 #define VISIT_ERROR_KINDS 8
 
 /* I/Os that ended with this errno; a short read or write counts as
- * errnum 0. */
+ * errnum 0, kinds beyond the table together as VISIT_ERROR_OTHER. */
+#define VISIT_ERROR_OTHER (-1)
 struct io_error_count {
 	int errnum;
 	uint64_t count;
@@ -41,13 +42,13 @@ struct sample {
 };
 
 struct visit {
-	uint32_t id;    /* unique in its run, from 1 */
+	uint32_t id;	/* unique in its run, from 1 */
 	uint32_t point; /* index of its point */
 	uint32_t round; /* from 1 */
 	uint64_t seed;
 	enum visit_state state;
 	char reason[VISIT_REASON_MAX]; /* "" when done */
-	int64_t started_utc_ns;        /* wall clock, start of the ramp */
+	int64_t started_utc_ns;	       /* wall clock, start of the ramp */
 
 	uint64_t ramp_ns;
 	uint64_t measured_ns; /* true length of the window */
@@ -61,10 +62,11 @@ struct visit {
 	 * not kept (a visit read back from a run folder). */
 	struct hist *latency[DIR_COUNT];
 
-	uint64_t error_count;                                 /* in total */
-	struct io_error_count errors[VISIT_ERROR_KINDS]; /* by kind, most
-						       * frequent kinds; unused
-						       * have count 0 */
+	uint64_t error_count; /* in total */
+	struct io_error_count
+	    errors[VISIT_ERROR_KINDS]; /* by kind, most
+					* frequent kinds; unused
+					* have count 0 */
 	enum engine_kind engine_used;
 	char note[VISIT_NOTE_MAX]; /* what the engine has to say: fallbacks,
 				    * features, "read once into the page cache

@@ -12,7 +12,7 @@
 
 struct book_opts {
 	const struct latency_limit *limit; /* NULL: none */
-	const char *title; /* NULL: "Storage sweep: <label>" */
+	const char *title;		   /* NULL: "Storage sweep: <label>" */
 };
 
 /*

@@ -50,7 +50,7 @@ struct column {
 	const char *unit;  /* "bytes", "us", "%", "" */
 	const char *help;  /* one sentence */
 	enum column_type type;
-	uint32_t where; /* COLUMN_IN_* */
+	uint32_t where;	    /* COLUMN_IN_* */
 	double sheet_scale; /* the sheet shows value * this (1/1024 for KiB) */
 	const char *sheet_format; /* number format, e.g. "#,##0.0" */
 	void (*get)(const struct column_row *row, struct column_value *out);

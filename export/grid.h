@@ -13,7 +13,7 @@
 
 struct grid {
 	const struct point *group; /* first point of the group */
-	uint64_t *block_sizes;     /* ascending */
+	uint64_t *block_sizes;	   /* ascending */
 	uint32_t row_count;
 	uint32_t *outstandings; /* ascending */
 	uint32_t column_count;

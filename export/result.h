@@ -55,13 +55,13 @@ struct result {
 	double read_lat_mean_us, write_lat_mean_us;
 	double read_p99_us, write_p99_us;
 	double read_iops, write_iops;
-	double cpu_pct;       /* of one core, workers' user + system */
-	double cpu_peak_pct;  /* busiest worker */
+	double cpu_pct;	     /* of one core, workers' user + system */
+	double cpu_peak_pct; /* busiest worker */
 	double device_depth;
-	double little;        /* IOPS x latency / outstanding */
+	double little;	       /* IOPS x latency / outstanding */
 	double best_share_pct; /* IOPS as % of the best of its block size
 				* within workload, variant, cache, target */
-	uint32_t verdicts;    /* bits of enum verdict, see verdict.h */
+	uint32_t verdicts;     /* bits of enum verdict, see verdict.h */
 };
 
 /* A name and a value of run.ini, in file order. */

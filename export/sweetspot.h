@@ -38,7 +38,7 @@ struct sweetspot {
 	const struct point *group;
 	struct sweetspot_size *sizes; /* by block size, ascending; owned */
 	uint32_t size_count;
-	const struct result *sweet;     /* NULL: nothing measured, or no point
+	const struct result *sweet;	/* NULL: nothing measured, or no point
 					 * keeps the latency limit */
 	const struct result *undecided; /* the smaller one that may be it too,
 					 * or NULL */

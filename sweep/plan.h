@@ -117,7 +117,6 @@ void plan_estimate(const struct plan *plan, struct plan_estimate *out);
 
 /* The order of one round: a permutation of point indexes into order
  * (point_count entries): as planned, or shuffled freshly by seed and round. */
-void plan_round_order(const struct plan *plan, uint32_t round,
-		      uint32_t *order);
+void plan_round_order(const struct plan *plan, uint32_t round, uint32_t *order);
 
 #endif

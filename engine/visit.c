@@ -1,0 +1,124 @@
+#include "engine/visit.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void visit_init(struct visit *v)
+{
+	memset(v, 0, sizeof(*v));
+	visit_reset(v);
+}
+
+void visit_reset(struct visit *v)
+{
+	struct hist *latency[DIR_COUNT];
+	struct sample *samples = v->samples;
+	uint32_t capacity = v->sample_capacity;
+	int d;
+
+	memcpy(latency, v->latency, sizeof(latency));
+	memset(v, 0, sizeof(*v));
+	memcpy(v->latency, latency, sizeof(latency));
+	v->samples = samples;
+	v->sample_capacity = capacity;
+	v->state = VISIT_SKIPPED;
+	for (d = 0; d < DIR_COUNT; d++) {
+		v->lat_min_ns[d] = UINT64_MAX;
+		if (v->latency[d])
+			hist_reset(v->latency[d]);
+	}
+	v->switches_voluntary = NAN;
+	v->switches_involuntary = NAN;
+	v->cpu_peak_pct = NAN;
+	v->machine_cpu_pct = NAN;
+	v->machine_steal_pct = NAN;
+	v->device_depth = NAN;
+	v->device_read_bytes = NAN;
+	v->device_write_bytes = NAN;
+	v->punted_threads = NAN;
+}
+
+int visit_reserve(struct visit *v, uint32_t samples)
+{
+	struct sample *grown;
+	int d;
+
+	for (d = 0; d < DIR_COUNT; d++) {
+		if (!v->latency[d])
+			v->latency[d] = malloc(sizeof(*v->latency[d]));
+		if (!v->latency[d])
+			return -ENOMEM;
+		hist_reset(v->latency[d]);
+	}
+	if (samples <= v->sample_capacity)
+		return 0;
+	grown = realloc(v->samples, samples * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	v->samples = grown;
+	v->sample_capacity = samples;
+	return 0;
+}
+
+void visit_fini(struct visit *v)
+{
+	int d;
+
+	for (d = 0; d < DIR_COUNT; d++) {
+		free(v->latency[d]);
+		v->latency[d] = NULL;
+	}
+	free(v->samples);
+	v->samples = NULL;
+	v->sample_capacity = 0;
+	v->sample_count = 0;
+}
+
+void visit_count_error(struct visit *v, int errnum, uint64_t count)
+{
+	int i;
+
+	v->error_count += count;
+	for (i = 0; i < VISIT_ERROR_KINDS - 1; i++)
+		if (!v->errors[i].count || v->errors[i].errnum == errnum)
+			break;
+	if (!v->errors[i].count)
+		v->errors[i].errnum = errnum;
+	else if (v->errors[i].errnum != errnum)
+		v->errors[i].errnum = VISIT_ERROR_OTHER;
+	v->errors[i].count += count;
+}
+
+double visit_iops(const struct visit *v)
+{
+	if (!v->measured_ns)
+		return NAN;
+	return (double)(v->ios[DIR_READ] + v->ios[DIR_WRITE]) * 1e9 /
+	       (double)v->measured_ns;
+}
+
+double visit_mibps(const struct visit *v)
+{
+	if (!v->measured_ns)
+		return NAN;
+	return (double)(v->bytes[DIR_READ] + v->bytes[DIR_WRITE]) * 1e9 /
+	       (double)v->measured_ns / (1024.0 * 1024.0);
+}
+
+double visit_lat_mean_us(const struct visit *v)
+{
+	uint64_t ios = v->ios[DIR_READ] + v->ios[DIR_WRITE];
+
+	if (!ios)
+		return NAN;
+	return (double)(v->lat_sum_ns[DIR_READ] + v->lat_sum_ns[DIR_WRITE]) /
+	       (double)ios / 1e3;
+}
+
+double visit_little(const struct visit *v, const struct point *p)
+{
+	return visit_iops(v) * visit_lat_mean_us(v) / 1e6 /
+	       (double)point_outstanding(p);
+}
