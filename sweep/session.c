@@ -1,0 +1,209 @@
+#include "sweep/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/units.h"
+
+/* The derived files are rewritten at most this often, and at most for this
+ * share of the time. */
+#define REFRESH_EVERY_NS (60 * NS_PER_SEC)
+#define REFRESH_SHARE 0.01
+
+struct loop {
+	struct session *s;
+	struct session_outcome *out;
+	struct session_progress at;
+	struct visit visit;
+	uint32_t *order;
+	uint64_t began_ns;
+	uint64_t refreshed_ns;	  /* end of the last refresh */
+	uint64_t refresh_cost_ns; /* how long it took */
+	uint64_t refresh_sum_ns;
+	uint64_t pause_sum_ns;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
+}
+
+static bool stop_asked(const struct session *s)
+{
+	return s->stop && *s->stop;
+}
+
+/* Time left: what a visit took so far, or what the plan says at first. */
+static void update_progress(struct loop *l)
+{
+	const struct plan_settings *set = &l->s->plan->settings;
+	uint32_t ended = l->at.visit - 1;
+	uint64_t each = set->time_ns + set->ramp_ns + set->pause_ns;
+
+	l->at.elapsed_ns = now_ns() - l->began_ns;
+	if (ended)
+		each = l->at.elapsed_ns / ended;
+	l->at.left_ns = each * (l->at.visit_count - ended);
+	if (set->max_time_ns &&
+	    l->at.elapsed_ns + l->at.left_ns > set->max_time_ns)
+		l->at.left_ns = set->max_time_ns > l->at.elapsed_ns
+				    ? set->max_time_ns - l->at.elapsed_ns
+				    : 0;
+}
+
+static void count_visit(struct session_outcome *out, const struct visit *v)
+{
+	switch (v->state) {
+	case VISIT_DONE:
+		out->done++;
+		break;
+	case VISIT_FAILED:
+		out->failed++;
+		break;
+	case VISIT_SKIPPED:
+		out->skipped++;
+		break;
+	case VISIT_STOPPED:
+	case VISIT_STATE_COUNT:
+		break;
+	}
+}
+
+/* A pause that a stop request cuts short. */
+static void pause_between(struct loop *l)
+{
+	uint64_t left = l->s->plan->settings.pause_ns;
+	uint64_t begin = now_ns();
+
+	while (left && !stop_asked(l->s)) {
+		uint64_t nap = left < 100 * NS_PER_MS ? left : 100 * NS_PER_MS;
+		struct timespec ts = {.tv_sec = 0, .tv_nsec = (long)nap};
+
+		nanosleep(&ts, NULL);
+		left -= nap;
+	}
+	l->pause_sum_ns += now_ns() - begin;
+}
+
+static void refresh_when_due(struct loop *l)
+{
+	const struct session_observer *o = &l->s->observer;
+	uint64_t begin = now_ns();
+	uint64_t since = begin - l->refreshed_ns;
+
+	if (!o->refresh || since < REFRESH_EVERY_NS ||
+	    (double)l->refresh_cost_ns > REFRESH_SHARE * (double)since)
+		return;
+	o->refresh(o->arg);
+	l->refreshed_ns = now_ns();
+	l->refresh_cost_ns = l->refreshed_ns - begin;
+	l->refresh_sum_ns += l->refresh_cost_ns;
+}
+
+static int visit_point(struct loop *l, const struct point *p, struct err *err)
+{
+	const struct session_observer *o = &l->s->observer;
+	uint64_t begin;
+	int rc;
+
+	update_progress(l);
+	if (o->visit_begins)
+		o->visit_begins(o->arg, &l->at, p);
+	measure_visit(l->s->measurer, p, l->at.round, &l->visit);
+	if (l->visit.state == VISIT_STOPPED)
+		return 0;
+	begin = now_ns();
+	rc = store_append(l->s->store, p, &l->visit, err);
+	l->out->store_ns += now_ns() - begin;
+	if (rc)
+		return rc;
+	count_visit(l->out, &l->visit);
+	l->out->overhead_ns -= l->visit.ramp_ns + l->visit.measured_ns;
+	l->at.visit++;
+	update_progress(l);
+	if (o->visit_ended)
+		o->visit_ended(o->arg, &l->at, p, &l->visit);
+	return 0;
+}
+
+/* True when the loop has to end before the next visit. */
+static bool ends_now(struct loop *l)
+{
+	uint64_t max_time_ns = l->s->plan->settings.max_time_ns;
+
+	if (stop_asked(l->s)) {
+		l->out->stopped = true;
+		return true;
+	}
+	if (max_time_ns && now_ns() - l->began_ns >= max_time_ns)
+		l->out->timed_out = true;
+	return l->out->timed_out;
+}
+
+static int run_round(struct loop *l, struct err *err)
+{
+	const struct plan *plan = l->s->plan;
+	uint32_t i;
+	int rc;
+
+	plan_round_order(plan, l->at.round, l->order);
+	for (i = 0; i < plan->point_count; i++) {
+		if (ends_now(l))
+			return 0;
+		rc = visit_point(l, &plan->points[l->order[i]], err);
+		if (rc)
+			return rc;
+		refresh_when_due(l);
+		if (plan->settings.pause_ns)
+			pause_between(l);
+	}
+	return 0;
+}
+
+static int run_rounds(struct loop *l, struct err *err)
+{
+	int rc = 0;
+
+	while (!rc && l->at.round < l->at.round_count) {
+		l->at.round++;
+		rc = run_round(l, err);
+		if (l->out->stopped || l->out->timed_out)
+			break;
+	}
+	/* A stop during the very last visit ended that visit too. */
+	if (l->visit.state == VISIT_STOPPED)
+		l->out->stopped = true;
+	return rc;
+}
+
+int session_run(struct session *s, struct session_outcome *out, struct err *err)
+{
+	const struct plan *plan = s->plan;
+	struct loop l = {.s = s, .out = out};
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	visit_init(&l.visit);
+	l.order = malloc((size_t)plan->point_count * sizeof(*l.order));
+	if (!l.order)
+		return err_failed(err, ENOMEM,
+				  "out of memory for %u points: plan fewer",
+				  plan->point_count);
+	l.began_ns = l.refreshed_ns = now_ns();
+	l.at.visit = 1;
+	l.at.round_count = plan->settings.rounds;
+	l.at.visit_count = plan->settings.rounds * plan->point_count;
+	rc = run_rounds(&l, err);
+	out->elapsed_ns = now_ns() - l.began_ns;
+	/* visit_point has taken away ramps and windows already. */
+	out->overhead_ns +=
+	    out->elapsed_ns - out->store_ns - l.pause_sum_ns - l.refresh_sum_ns;
+	visit_fini(&l.visit);
+	free(l.order);
+	return rc;
+}

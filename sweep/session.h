@@ -1,0 +1,65 @@
+/*
+ * session: visits the points of a plan, round by round, and hands each visit
+ * to the run folder. It knows neither engine nor screen: it calls a measurer
+ * and tells an observer.
+ */
+#ifndef SWEEP_SESSION_H
+#define SWEEP_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+#include "engine/measure.h"
+#include "export/store.h"
+#include "sweep/plan.h"
+
+/* Where the sweep stands; passed to the observer. */
+struct session_progress {
+	uint32_t visit;	      /* the one under way or just ended, from 1 */
+	uint32_t visit_count; /* of the whole plan */
+	uint32_t round, round_count;
+	uint64_t elapsed_ns; /* since the first visit */
+	uint64_t left_ns;    /* learnt from the visits so far */
+};
+
+/* What happens, as it happens. Any function may be NULL. */
+struct session_observer {
+	void (*visit_begins)(void *arg, const struct session_progress *at,
+			     const struct point *p);
+	void (*visit_ended)(void *arg, const struct session_progress *at,
+			    const struct point *p, const struct visit *v);
+	/* Between visits, at most every 60 s and 1% of the time: bring the
+	 * derived files up to date. Its failure does not end the sweep. */
+	void (*refresh)(void *arg);
+	void *arg;
+};
+
+struct session {
+	const struct plan *plan;
+	struct measurer *measurer;
+	struct store *store;
+	struct session_observer observer;
+	/* 1: end after the visit under way; 2: it was ended at once. */
+	const volatile sig_atomic_t *stop;
+};
+
+struct session_outcome {
+	uint32_t done, failed, skipped; /* visits */
+	bool stopped;			/* by the user, before the end */
+	bool timed_out;			/* by --max-time */
+	uint64_t elapsed_ns;
+	uint64_t store_ns;    /* of it spent in the run folder (fsync) */
+	uint64_t overhead_ns; /* neither ramp, window, pause nor store */
+};
+
+/*
+ * Run to the end of the plan. A failed visit is kept with its reason and the
+ * sweep goes on. 0, or -errno with a sentence when the run folder could not
+ * be written; out is filled in both cases.
+ */
+int session_run(struct session *s, struct session_outcome *out,
+		struct err *err);
+
+#endif
