@@ -36,7 +36,7 @@ VERSION_FLAGS := -DIOSWEEP_VERSION='"$(VERSION)"' \
 # What each folder may use of the outside world.
 ENGINE_LIBS := -luring -laio -lblkid -lm
 EXPORT_LIBS := -lxlsxwriter -lcsv
-SWEEP_LIBS :=
+SWEEP_LIBS := -ljson-c
 
 ifeq ($(V),1)
 Q :=

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/clock.h"
 #include "engine/units.h"
 
 /* The derived files are rewritten at most this often, and at most for this
@@ -25,14 +26,6 @@ struct loop {
 	uint64_t pause_sum_ns;
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NS_PER_SEC + (uint64_t)ts.tv_nsec;
-}
-
 static bool stop_asked(const struct session *s)
 {
 	return s->stop && *s->stop;
@@ -45,7 +38,7 @@ static void update_progress(struct loop *l)
 	uint32_t ended = l->at.visit - 1;
 	uint64_t each = set->time_ns + set->ramp_ns + set->pause_ns;
 
-	l->at.elapsed_ns = now_ns() - l->began_ns;
+	l->at.elapsed_ns = clock_now_ns() - l->began_ns;
 	if (ended)
 		each = l->at.elapsed_ns / ended;
 	l->at.left_ns = each * (l->at.visit_count - ended);
@@ -78,7 +71,7 @@ static void count_visit(struct session_outcome *out, const struct visit *v)
 static void pause_between(struct loop *l)
 {
 	uint64_t left = l->s->plan->settings.pause_ns;
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_now_ns();
 
 	while (left && !stop_asked(l->s)) {
 		uint64_t nap = left < 100 * NS_PER_MS ? left : 100 * NS_PER_MS;
@@ -87,20 +80,20 @@ static void pause_between(struct loop *l)
 		nanosleep(&ts, NULL);
 		left -= nap;
 	}
-	l->pause_sum_ns += now_ns() - begin;
+	l->pause_sum_ns += clock_now_ns() - begin;
 }
 
 static void refresh_when_due(struct loop *l)
 {
 	const struct session_observer *o = &l->s->observer;
-	uint64_t begin = now_ns();
+	uint64_t begin = clock_now_ns();
 	uint64_t since = begin - l->refreshed_ns;
 
 	if (!o->refresh || since < REFRESH_EVERY_NS ||
 	    (double)l->refresh_cost_ns > REFRESH_SHARE * (double)since)
 		return;
 	o->refresh(o->arg);
-	l->refreshed_ns = now_ns();
+	l->refreshed_ns = clock_now_ns();
 	l->refresh_cost_ns = l->refreshed_ns - begin;
 	l->refresh_sum_ns += l->refresh_cost_ns;
 }
@@ -117,9 +110,9 @@ static int visit_point(struct loop *l, const struct point *p, struct err *err)
 	measure_visit(l->s->measurer, p, l->at.round, &l->visit);
 	if (l->visit.state == VISIT_STOPPED)
 		return 0;
-	begin = now_ns();
+	begin = clock_now_ns();
 	rc = store_append(l->s->store, p, &l->visit, err);
-	l->out->store_ns += now_ns() - begin;
+	l->out->store_ns += clock_now_ns() - begin;
 	if (rc)
 		return rc;
 	count_visit(l->out, &l->visit);
@@ -140,7 +133,7 @@ static bool ends_now(struct loop *l)
 		l->out->stopped = true;
 		return true;
 	}
-	if (max_time_ns && now_ns() - l->began_ns >= max_time_ns)
+	if (max_time_ns && clock_now_ns() - l->began_ns >= max_time_ns)
 		l->out->timed_out = true;
 	return l->out->timed_out;
 }
@@ -194,12 +187,12 @@ int session_run(struct session *s, struct session_outcome *out, struct err *err)
 		return err_failed(err, ENOMEM,
 				  "out of memory for %u points: plan fewer",
 				  plan->point_count);
-	l.began_ns = l.refreshed_ns = now_ns();
+	l.began_ns = l.refreshed_ns = clock_now_ns();
 	l.at.visit = 1;
 	l.at.round_count = plan->settings.rounds;
 	l.at.visit_count = plan->settings.rounds * plan->point_count;
 	rc = run_rounds(&l, err);
-	out->elapsed_ns = now_ns() - l.began_ns;
+	out->elapsed_ns = clock_now_ns() - l.began_ns;
 	/* visit_point has taken away ramps and windows already. */
 	out->overhead_ns +=
 	    out->elapsed_ns - out->store_ns - l.pause_sum_ns - l.refresh_sum_ns;
