@@ -14,32 +14,36 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-int facts_add(struct facts *facts, const char *section, const char *name,
-	      const char *value)
+static char *copy(struct facts *facts, const char *text)
 {
-	struct run_fact fact, *grown;
+	char *text_copy = strdup(text);
 
-	if (!value || !value[0])
-		return 0;
-	grown = realloc(facts->items, (facts->count + 1) * sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	facts->items = grown;
-	fact.section = strdup(section);
-	fact.name = strdup(name);
-	fact.value = strdup(value);
-	if (!fact.section || !fact.name || !fact.value) {
-		free(fact.section);
-		free(fact.name);
-		free(fact.value);
-		return -ENOMEM;
-	}
-	facts->items[facts->count++] = fact;
-	return 0;
+	if (!text_copy)
+		facts->failed = true;
+	return text_copy;
 }
 
-int facts_addf(struct facts *facts, const char *section, const char *name,
-	       const char *fmt, ...)
+void facts_add(struct facts *facts, const char *section, const char *name,
+	       const char *value)
+{
+	struct run_fact *grown;
+
+	if (!value || !value[0] || facts->failed)
+		return;
+	grown = realloc(facts->items, (facts->count + 1) * sizeof(*grown));
+	if (!grown) {
+		facts->failed = true;
+		return;
+	}
+	facts->items = grown;
+	grown[facts->count].section = copy(facts, section);
+	grown[facts->count].name = copy(facts, name);
+	grown[facts->count].value = copy(facts, value);
+	facts->count++;
+}
+
+void facts_addf(struct facts *facts, const char *section, const char *name,
+		const char *fmt, ...)
 {
 	char *value;
 	va_list ap;
@@ -48,11 +52,12 @@ int facts_addf(struct facts *facts, const char *section, const char *name,
 	va_start(ap, fmt);
 	rc = vasprintf(&value, fmt, ap);
 	va_end(ap);
-	if (rc < 0)
-		return -ENOMEM;
-	rc = facts_add(facts, section, name, value);
+	if (rc < 0) {
+		facts->failed = true;
+		return;
+	}
+	facts_add(facts, section, name, value);
 	free(value);
-	return rc;
 }
 
 void facts_fini(struct facts *facts)
@@ -68,7 +73,7 @@ void facts_fini(struct facts *facts)
 	memset(facts, 0, sizeof(*facts));
 }
 
-static int add_started(struct facts *facts)
+static void add_started(struct facts *facts)
 {
 	time_t now = (time_t)(clock_utc_ns() / (int64_t)NS_PER_SEC);
 	struct tm tm;
@@ -76,7 +81,7 @@ static int add_started(struct facts *facts)
 
 	gmtime_r(&now, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return facts_add(facts, "run", "started_utc", text);
+	facts_add(facts, "run", "started_utc", text);
 }
 
 /* A word as a shell would take it back, so that the run can be repeated. */
@@ -96,61 +101,59 @@ static void quote_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-static int add_command_line(struct facts *facts, int argc, char **argv)
+static void add_command_line(struct facts *facts, int argc, char **argv)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	int i, rc;
+	int i;
 
-	if (!f)
-		return -ENOMEM;
+	if (!f) {
+		facts->failed = true;
+		return;
+	}
 	fputs("iosweep", f);
 	for (i = 0; i < argc; i++) {
 		fputc(' ', f);
 		quote_word(f, argv[i]);
 	}
-	rc =
-	    fclose(f) ? -ENOMEM : facts_add(facts, "run", "command_line", text);
+	if (fclose(f))
+		facts->failed = true;
+	else
+		facts_add(facts, "run", "command_line", text);
 	free(text);
-	return rc;
 }
 
-int facts_add_run(struct facts *facts, const char *label, const char *version,
-		  int argc, char **argv)
+void facts_add_run(struct facts *facts, const char *label, const char *version,
+		   int argc, char **argv)
 {
-	int rc = facts_add(facts, "run", "label", label);
-
-	rc = rc ? rc : add_started(facts);
-	rc = rc ? rc : facts_add(facts, "run", "iosweep_version", version);
-	return rc ? rc : add_command_line(facts, argc, argv);
+	facts_add(facts, "run", "label", label);
+	add_started(facts);
+	facts_add(facts, "run", "iosweep_version", version);
+	add_command_line(facts, argc, argv);
 }
 
-static int add_duration(struct facts *facts, const char *name, uint64_t ns)
+static void add_duration(struct facts *facts, const char *name, uint64_t ns)
 {
 	char text[UNITS_TEXT_MAX];
 
-	return ns ? facts_add(facts, "plan", name,
-			      units_format_duration(text, ns))
-		  : 0;
+	if (ns)
+		facts_add(facts, "plan", name, units_format_duration(text, ns));
 }
 
-int facts_add_plan(struct facts *facts, const struct plan *plan)
+void facts_add_plan(struct facts *facts, const struct plan *plan)
 {
 	const struct plan_settings *s = &plan->settings;
-	int rc =
-	    facts_addf(facts, "plan", "points", "%" PRIu32, plan->point_count);
 
-	rc = rc ? rc
-		: facts_addf(facts, "plan", "rounds", "%" PRIu32, s->rounds);
-	rc = rc ? rc : add_duration(facts, "time", s->time_ns);
-	rc = rc ? rc : add_duration(facts, "ramp", s->ramp_ns);
-	rc = rc ? rc : add_duration(facts, "pause", s->pause_ns);
-	rc = rc ? rc : add_duration(facts, "max_time", s->max_time_ns);
-	rc = rc ? rc
-		: facts_add(facts, "plan", "order",
-			    s->order == PLAN_SHUFFLE ? "shuffle" : "plan");
-	return rc ? rc : facts_addf(facts, "plan", "seed", "%" PRIu64, s->seed);
+	facts_addf(facts, "plan", "points", "%" PRIu32, plan->point_count);
+	facts_addf(facts, "plan", "rounds", "%" PRIu32, s->rounds);
+	add_duration(facts, "time", s->time_ns);
+	add_duration(facts, "ramp", s->ramp_ns);
+	add_duration(facts, "pause", s->pause_ns);
+	add_duration(facts, "max_time", s->max_time_ns);
+	facts_add(facts, "plan", "order",
+		  s->order == PLAN_SHUFFLE ? "shuffle" : "plan");
+	facts_addf(facts, "plan", "seed", "%" PRIu64, s->seed);
 }
 
 /* The value behind `key` in a file of "key<space or =>value" lines, without
@@ -177,32 +180,27 @@ static void value_in_file(const char *path, const char *key, char *buf,
 	fclose(f);
 }
 
-int facts_add_machine(struct facts *facts)
+void facts_add_machine(struct facts *facts)
 {
 	char text[256];
 	struct utsname uts;
 	struct sysinfo info;
-	int rc = 0;
 
 	if (!uname(&uts)) {
-		rc = facts_add(facts, "machine", "host", uts.nodename);
-		rc = rc ? rc
-			: facts_addf(facts, "machine", "kernel", "%s %s %s",
-				     uts.sysname, uts.release, uts.machine);
+		facts_add(facts, "machine", "host", uts.nodename);
+		facts_addf(facts, "machine", "kernel", "%s %s %s", uts.sysname,
+			   uts.release, uts.machine);
 	}
 	value_in_file("/etc/os-release", "PRETTY_NAME", text, sizeof(text));
-	rc = rc ? rc : facts_add(facts, "machine", "system", text);
+	facts_add(facts, "machine", "system", text);
 	value_in_file("/proc/cpuinfo", "model name", text, sizeof(text));
-	rc = rc ? rc : facts_add(facts, "machine", "cpu", text);
-	rc = rc ? rc
-		: facts_addf(facts, "machine", "cores", "%ld",
-			     sysconf(_SC_NPROCESSORS_ONLN));
-	if (!rc && !sysinfo(&info))
-		rc =
-		    facts_add(facts, "machine", "memory",
-			      units_format_bytes(text, (uint64_t)info.totalram *
-							   info.mem_unit));
-	return rc;
+	facts_add(facts, "machine", "cpu", text);
+	facts_addf(facts, "machine", "cores", "%ld",
+		   sysconf(_SC_NPROCESSORS_ONLN));
+	if (!sysinfo(&info))
+		facts_add(facts, "machine", "memory",
+			  units_format_bytes(text, (uint64_t)info.totalram *
+						       info.mem_unit));
 }
 
 static const char *kind_name(enum target_kind kind)
@@ -221,33 +219,28 @@ static const char *kind_name(enum target_kind kind)
 	return "";
 }
 
-int facts_add_target(struct facts *facts, uint32_t number,
-		     const struct target *t)
+void facts_add_target(struct facts *facts, uint32_t number,
+		      const struct target *t)
 {
 	char section[32];
-	int rc;
 
 	snprintf(section, sizeof(section), "target %" PRIu32, number);
-	rc = facts_add(facts, section, "path", t->path);
-	rc = rc ? rc : facts_add(facts, section, "resolved", t->resolved);
-	rc = rc ? rc : facts_add(facts, section, "kind", kind_name(t->kind));
-	rc = rc ? rc
-		: facts_addf(facts, section, "size_bytes", "%" PRIu64,
-			     t->size_bytes);
-	rc = rc ? rc : facts_add(facts, section, "file_system", t->fs);
-	rc = rc ? rc : facts_add(facts, section, "device_model", t->model);
-	rc = rc ? rc : facts_add(facts, section, "scheduler", t->scheduler);
-	if (!rc && t->nr_requests)
-		rc = facts_addf(facts, section, "nr_requests", "%" PRIu32,
-				t->nr_requests);
-	if (!rc && t->rotational >= 0)
-		rc = facts_add(facts, section, "rotational",
-			       t->rotational ? "yes" : "no");
-	rc = rc ? rc
-		: facts_addf(facts, section, "logical_block_bytes", "%" PRIu32,
-			     t->logical_block);
-	if (!rc && t->kind == TARGET_FILE)
-		rc = facts_add(facts, section, "laid_out_by_iosweep",
-			       t->laid_out ? "yes" : "no");
-	return rc;
+	facts_add(facts, section, "path", t->path);
+	facts_add(facts, section, "resolved", t->resolved);
+	facts_add(facts, section, "kind", kind_name(t->kind));
+	facts_addf(facts, section, "size_bytes", "%" PRIu64, t->size_bytes);
+	facts_add(facts, section, "file_system", t->fs);
+	facts_add(facts, section, "device_model", t->model);
+	facts_add(facts, section, "scheduler", t->scheduler);
+	if (t->nr_requests)
+		facts_addf(facts, section, "nr_requests", "%" PRIu32,
+			   t->nr_requests);
+	if (t->rotational >= 0)
+		facts_add(facts, section, "rotational",
+			  t->rotational ? "yes" : "no");
+	facts_addf(facts, section, "logical_block_bytes", "%" PRIu32,
+		   t->logical_block);
+	if (t->kind == TARGET_FILE)
+		facts_add(facts, section, "laid_out_by_iosweep",
+			  t->laid_out ? "yes" : "no");
 }
