@@ -1,0 +1,250 @@
+#include "sweep/stage.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "engine/guard.h"
+#include "engine/units.h"
+
+/* Blocks looked at to find a file that holds nothing but zeros. */
+#define ZERO_SAMPLES 64
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+int stage_resolve_folders(struct plan_request *req, struct err *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < req->target_count; i++) {
+		const char *folder = req->targets[i];
+		size_t len = strlen(folder);
+		char *path;
+
+		if (!is_folder(folder))
+			continue;
+		if (asprintf(&path, "%s%s%s", folder,
+			     len && folder[len - 1] == '/' ? "" : "/",
+			     STAGE_FILE_NAME) < 0)
+			return err_failed(err, ENOMEM,
+					  "out of memory for a path");
+		free(req->targets[i]);
+		req->targets[i] = path;
+	}
+	return 0;
+}
+
+static bool writes_to(const struct plan *plan, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->point_count; i++)
+		if (point_writes(&plan->points[i]) &&
+		    !strcmp(plan->points[i].target, path))
+			return true;
+	return false;
+}
+
+static uint64_t free_bytes(const struct statvfs *vfs)
+{
+	return (uint64_t)vfs->f_bavail * vfs->f_frsize;
+}
+
+/* The folder of a file that has to be made: there, writable, large enough. */
+static int check_room(const char *path, uint64_t size_bytes, struct err *err)
+{
+	char need[UNITS_TEXT_MAX], have[UNITS_TEXT_MAX];
+	struct statvfs vfs;
+	char *copy = strdup(path);
+	const char *folder;
+	int rc = 0;
+
+	if (!copy)
+		return err_failed(err, ENOMEM, "out of memory for a path");
+	folder = dirname(copy);
+	if (access(folder, W_OK | X_OK) || statvfs(folder, &vfs))
+		rc = err_refused(err,
+				 "%s: cannot be made, the folder '%s' says: "
+				 "%s; name an existing file or a folder that "
+				 "you may write to",
+				 path, folder, strerror(errno));
+	else if (free_bytes(&vfs) < size_bytes)
+		rc = err_refused(
+		    err,
+		    "%s: needs %s, but its file system has %s free; ask "
+		    "for less with --size or name another folder",
+		    path, units_format_bytes(need, size_bytes),
+		    units_format_bytes(have, free_bytes(&vfs)));
+	free(copy);
+	return rc;
+}
+
+static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
+		    const char *consent, struct err *err)
+{
+	struct stage_target *item = &stage->items[i];
+	struct target *t = &stage->targets[i];
+	struct err missing = {0};
+	int rc;
+
+	item->path = plan->targets[i];
+	item->written = writes_to(plan, item->path);
+	rc = target_probe(item->path, t, &missing);
+	if (rc == -ENOENT && missing.kind == ERR_FAILED) {
+		item->missing = true;
+		return check_room(item->path, stage->size_bytes, err);
+	}
+	if (rc) {
+		*err = missing;
+		return rc;
+	}
+	t->consent = consent;
+	return item->written ? guard_check_writable(t, err) : 0;
+}
+
+int stage_open(const struct plan *plan, const char *consent, struct stage *out,
+	       struct err *err)
+{
+	struct stage stage = {.size_bytes = plan->settings.size_bytes};
+	uint32_t i;
+	int rc = 0;
+
+	stage.items = calloc(plan->target_count, sizeof(*stage.items));
+	stage.targets = calloc(plan->target_count, sizeof(*stage.targets));
+	if (!stage.items || !stage.targets)
+		rc = err_failed(err, ENOMEM, "out of memory for the targets");
+	for (i = 0; !rc && i < plan->target_count; i++) {
+		rc = open_one(&stage, i, plan, consent, err);
+		/* A target that was probed and then refused is ours to free;
+		 * one that could not be probed is marked missing for that. */
+		if (rc && !stage.targets[i].path)
+			stage.items[i].missing = true;
+		stage.count = i + 1;
+	}
+	if (rc)
+		stage_fini(&stage);
+	else
+		*out = stage;
+	return rc;
+}
+
+static int lay_out(struct stage *stage, uint32_t i, const struct plan *plan,
+		   const struct stage_layout_opts *opts, struct err *err)
+{
+	struct stage_target *item = &stage->items[i];
+	struct layout_request req = {
+	    .path = item->path,
+	    .size_bytes = stage->size_bytes,
+	    .seed = plan->settings.seed,
+	    .progress = opts->progress,
+	    .progress_arg = opts->progress_arg,
+	    .stop = opts->stop,
+	};
+	int rc;
+
+	if (!item->missing) {
+		req.size_bytes = stage->targets[i].size_bytes;
+		return opts->refill && stage->targets[i].kind == TARGET_FILE
+			   ? layout_refill(&stage->targets[i], &req, err)
+			   : 0;
+	}
+	rc = layout_create(&req, err);
+	if (rc)
+		return rc;
+	item->made = true;
+	rc = target_probe(item->path, &stage->targets[i], err);
+	if (!rc)
+		item->missing = false;
+	return rc;
+}
+
+int stage_layout(struct stage *stage, const struct plan *plan,
+		 const struct stage_layout_opts *opts, struct err *err)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < stage->count; i++) {
+		struct stage_target *item = &stage->items[i];
+
+		rc = lay_out(stage, i, plan, opts, err);
+		if (rc || item->made || stage->targets[i].kind > TARGET_DEVICE)
+			continue;
+		if (layout_unwritten_bytes(&stage->targets[i],
+					   &item->unwritten_bytes))
+			item->unwritten_bytes = 0;
+		item->all_zero =
+		    layout_all_zero(&stage->targets[i], ZERO_SAMPLES) == 1;
+	}
+	return rc;
+}
+
+char *stage_doubt(const struct stage *stage, uint32_t i, char *buf, size_t size)
+{
+	const struct stage_target *item = &stage->items[i];
+	const struct target *t = &stage->targets[i];
+	char part[UNITS_TEXT_MAX], whole[UNITS_TEXT_MAX];
+
+	buf[0] = '\0';
+	if (t->kind == TARGET_ZERO || t->kind == TARGET_NULL)
+		snprintf(buf, size,
+			 "%s measures iosweep and this machine, not a disk",
+			 item->path);
+	else if (item->unwritten_bytes)
+		snprintf(buf, size,
+			 "%s: %s of %s were never written, and reading them "
+			 "measures memory, not the disk; write the file whole "
+			 "first (--layout where iosweep may write it)",
+			 item->path,
+			 units_format_bytes(part, item->unwritten_bytes),
+			 units_format_bytes(whole, t->size_bytes));
+	else if (item->all_zero)
+		snprintf(buf, size,
+			 "%s reads as zeros only, which storage that "
+			 "compresses or thin-provisions does not read at all; "
+			 "measure one that was filled with data",
+			 item->path);
+	return buf;
+}
+
+int stage_remove(struct stage *stage, struct err *err)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; i < stage->count; i++) {
+		if (!stage->items[i].made)
+			continue;
+		target_close_fds(&stage->targets[i]);
+		if (!unlink(stage->items[i].path)) {
+			stage->items[i].made = false;
+			continue;
+		}
+		rc = err_failed(err, errno, "%s: cannot be removed: %s",
+				stage->items[i].path, strerror(errno));
+	}
+	return rc;
+}
+
+void stage_fini(struct stage *stage)
+{
+	uint32_t i;
+
+	for (i = 0; i < stage->count; i++)
+		if (!stage->items[i].missing)
+			target_fini(&stage->targets[i]);
+	free(stage->items);
+	free(stage->targets);
+	memset(stage, 0, sizeof(*stage));
+}

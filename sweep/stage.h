@@ -1,0 +1,73 @@
+/*
+ * stage: the targets of a plan before and after the sweep: what is there,
+ * what has to be made, what may be written, what is not worth reading.
+ * Nothing is created or opened for writing before stage_layout.
+ */
+#ifndef SWEEP_STAGE_H
+#define SWEEP_STAGE_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+#include "engine/layout.h"
+#include "engine/target.h"
+#include "sweep/plan.h"
+
+/* The file that is made in a folder given as target. */
+#define STAGE_FILE_NAME "iosweep.dat"
+
+struct stage_target {
+	const char *path;	  /* the plan's */
+	bool missing;		  /* has to be laid out first */
+	bool written;		  /* some point writes to it */
+	bool made;		  /* laid out by this program run */
+	uint64_t unwritten_bytes; /* holes; 0 where none or unknown */
+	bool all_zero;
+};
+
+struct stage {
+	struct stage_target *items; /* one a target of the plan, same order */
+	struct target *targets;	    /* probed ones; those missing are zeroed */
+	uint32_t count;
+	uint64_t size_bytes;
+};
+
+/*
+ * Replace folders among the request's targets by a file in them. 0 or
+ * -ENOMEM. Before plan_build, since the path is part of a point.
+ */
+int stage_resolve_folders(struct plan_request *req, struct err *err);
+
+/*
+ * Look at every target and decide: may it be written where points write
+ * (consent: the path named on the command line, or NULL), is there room for
+ * the files that have to be made. 0, or -errno with the first problem's
+ * sentence. stage_fini after success.
+ */
+int stage_open(const struct plan *plan, const char *consent, struct stage *out,
+	       struct err *err);
+
+struct stage_layout_opts {
+	bool refill; /* --layout: write existing files of ours whole, too */
+	layout_progress *progress;
+	void *progress_arg;
+	const volatile sig_atomic_t *stop;
+};
+
+/* Make what is missing, then look for holes and zeros in all of them. 0 or
+ * -errno with a sentence; -EINTR when stopped. */
+int stage_layout(struct stage *stage, const struct plan *plan,
+		 const struct stage_layout_opts *opts, struct err *err);
+
+/* What makes target i not worth reading, one sentence into buf, or "". */
+char *stage_doubt(const struct stage *stage, uint32_t i, char *buf,
+		  size_t size);
+
+/* Remove the files that this program run made. 0 or the first -errno. */
+int stage_remove(struct stage *stage, struct err *err);
+
+void stage_fini(struct stage *stage);
+
+#endif
