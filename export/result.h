@@ -12,6 +12,7 @@
 #include "engine/err.h"
 #include "engine/point.h"
 #include "engine/visit.h"
+#include "export/verdict.h"
 
 /* A value with its 95% interval; bounds NAN where unknown. */
 struct interval {
@@ -61,7 +62,9 @@ struct result {
 	double little;	       /* IOPS x latency / outstanding */
 	double best_share_pct; /* IOPS as % of the best of its block size
 				* within workload, variant, cache, target */
-	uint32_t verdicts;     /* bits of enum verdict, see verdict.h */
+	uint32_t verdicts;     /* bits 1 << enum verdict, see verdict.h */
+	double verdict_value[VERDICT_COUNT]; /* the number of each bit set;
+					      * NAN elsewhere */
 };
 
 /* A name and a value of run.ini, in file order. */

@@ -1,0 +1,297 @@
+#include "export/verdict.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/result.h"
+
+/* Below so many I/Os per outstanding one, the edges of the window alone move
+ * counters by percents. */
+#define EDGE_SAFE_IOS 50
+
+/* The number stands between before and after. */
+struct wording {
+	const char *name;
+	const char *before;
+	int decimals;
+	const char *after;
+	const char *advice;
+};
+
+static const struct wording wordings[VERDICT_COUNT] = {
+    [VERDICT_ONE_VISIT] = {"one-visit", "measured in ", 0,
+			   " visit only: noise that lasts longer than a visit "
+			   "is not in its interval, if it has one",
+			   "use --rounds 5"},
+    [VERDICT_UNSTEADY] = {"unsteady", "the last five visits span ", 0,
+			  "% of their mean (steady: within 20%)",
+			  "use more rounds, or find out what else uses the "
+			  "storage"},
+    [VERDICT_TREND] = {"trend", "IOPS changed by ", 0,
+		       "% over the last five visits (steady: within 10%)",
+		       "precondition the region or warm the cache first, and "
+		       "use more rounds"},
+    [VERDICT_FELL] = {"fell", "IOPS fell by ", 0,
+		      "% during the run and stayed there",
+		      "look for throttling by heat or credit, or a write "
+		      "cache that was full"},
+    [VERDICT_NOT_CONVERGED] = {"not-converged", "the interval is still +-", 1,
+			       "% wide, more than the precision asked",
+			       "use longer visits (--time) or more rounds"},
+    [VERDICT_CORRECTED] = {"corrected", "corrected by ", 1,
+			   "% for the rounds that it missed",
+			   "compare with care; without --precision every "
+			   "point sees every round"},
+    [VERDICT_SHALLOW] = {"shallow", "the device saw only ", 1,
+			 " I/Os in flight on average",
+			 "raise nr_requests, try --engine io_uring, or more "
+			 "threads"},
+    [VERDICT_MIX_OFF] = {"mix-off", "reads were ", 1,
+			 "% of the I/Os, not as asked", "use longer visits"},
+    [VERDICT_LITTLE] = {"little", "IOPS x latency is ", 3,
+			" of the outstanding I/Os, where 1.00 +- 0.02 is right",
+			"do not trust this point; report it as a fault"},
+    [VERDICT_CPU_BOUND] = {"cpu-bound", "the busiest worker used ", 0,
+			   "% of a core: the CPU limits, not the storage",
+			   "use more threads or larger blocks"},
+    [VERDICT_PUNTED] = {"punted", "I/O was handed to ", 0,
+			" kernel worker threads",
+			"lower the outstanding I/Os below nr_requests, use "
+			"--cache direct, or --engine libaio"},
+    [VERDICT_CACHE_BELOW] = {"cache-below", "only ", 0,
+			     "% of the bytes reached the device: a cache "
+			     "served the rest",
+			     "use a larger file or region, or take it as the "
+			     "cached case"},
+    [VERDICT_FOREIGN_IO] = {"foreign-io", "the device moved ", 0,
+			    "% more than was asked here: somebody else used "
+			    "it",
+			    "find out who (iotop, pidstat -d) and measure "
+			    "again"},
+    [VERDICT_CLOCK] = {"clock", "the wall clock went back by ", 1,
+		       " s during the run",
+		       "time stamps are doubtful, the measures are not; check "
+		       "time synchronization"},
+    [VERDICT_ERRORS] = {"errors", "", 0, " I/Os failed or were cut short",
+			"see the reasons in visits.csv and the kernel log"},
+};
+
+/* Bits and numbers while they are found. */
+struct findings {
+	uint32_t bits;
+	double *value;
+};
+
+static void find(struct findings *f, enum verdict v, double value)
+{
+	f->bits |= 1u << v;
+	f->value[v] = value;
+}
+
+static double total_ios(const struct result *r)
+{
+	return (double)r->total.ios[DIR_READ] + (double)r->total.ios[DIR_WRITE];
+}
+
+static double total_bytes(const struct result *r)
+{
+	return (double)r->total.bytes[DIR_READ] +
+	       (double)r->total.bytes[DIR_WRITE];
+}
+
+static bool is_direct(const struct result *r)
+{
+	return r->point->cache == CACHE_DIRECT ||
+	       r->point->cache == CACHE_DIRECT_DSYNC;
+}
+
+static void judge_steadiness(const struct verdict_input *in, struct findings *f)
+{
+	const double n = VERDICT_STEADY_ROUNDS;
+	double low = INFINITY, high = 0, sum = 0, cross = 0;
+	double range, slope;
+	int i;
+
+	if (in->visit_count < VERDICT_STEADY_ROUNDS)
+		return;
+	for (i = 0; i < VERDICT_STEADY_ROUNDS; i++) {
+		double iops =
+		    visit_iops(in->visits[in->visit_count -
+					  VERDICT_STEADY_ROUNDS + (uint32_t)i]);
+
+		low = fmin(low, iops);
+		high = fmax(high, iops);
+		sum += iops;
+		cross += iops * (i - (n - 1) / 2);
+	}
+	/* The line's rise over the window: slope x (n - 1), where the sum of
+	 * squares of 0 .. n - 1 around its mean is n (n^2 - 1) / 12. */
+	range = 100 * (high - low) / (sum / n);
+	slope = 100 * cross / (n * (n * n - 1) / 12) * (n - 1) / (sum / n);
+	if (range > VERDICT_RANGE_PCT)
+		find(f, VERDICT_UNSTEADY, range);
+	if (fabs(slope) > VERDICT_SLOPE_PCT)
+		find(f, VERDICT_TREND, slope);
+}
+
+/* % lost at a split of the visits that leaves all later below all earlier
+ * ones; 0 when they overlap. */
+static double lost_at(const struct verdict_input *in, uint32_t split)
+{
+	double before = 0, after = 0, least = INFINITY, most = 0;
+	uint32_t i;
+
+	for (i = 0; i < in->visit_count; i++) {
+		double iops = visit_iops(in->visits[i]);
+
+		if (i < split) {
+			before += iops / split;
+			least = fmin(least, iops);
+		} else {
+			after += iops / (in->visit_count - split);
+			most = fmax(most, iops);
+		}
+	}
+	return most < least ? 100 * (1 - after / before) : 0;
+}
+
+static void judge_level(const struct verdict_input *in, struct findings *f)
+{
+	double lost = 0;
+	uint32_t split;
+
+	if (in->visit_count < VERDICT_STEADY_ROUNDS)
+		return;
+	for (split = 2; split <= in->visit_count - 2; split++)
+		lost = fmax(lost, lost_at(in, split));
+	if (lost > VERDICT_FELL_PCT)
+		find(f, VERDICT_FELL, lost);
+}
+
+static void judge_interval(const struct verdict_input *in, struct findings *f)
+{
+	const struct interval *iops = &in->result->iops;
+	double half = 100 * (iops->high / iops->value - 1);
+	double correction = 100 * (in->correction - 1);
+
+	if (in->visit_count == 1)
+		find(f, VERDICT_ONE_VISIT, 1);
+	/* An unknown interval has not reached any precision either. */
+	if (in->precision_pct > 0 && !(half <= in->precision_pct))
+		find(f, VERDICT_NOT_CONVERGED, half);
+	if (fabs(correction) >= VERDICT_CORRECTED_PCT)
+		find(f, VERDICT_CORRECTED, correction);
+}
+
+static void judge_loop(const struct verdict_input *in, struct findings *f)
+{
+	const struct result *r = in->result;
+	double asked = r->point->workload.stream.read_pct;
+	double ios = total_ios(r);
+	double reads = 100 * (double)r->total.ios[DIR_READ] / ios;
+	double edge = point_outstanding(r->point) / ios;
+	/* Four standard deviations of a mix that is drawn I/O by I/O. */
+	double luck = 4 * sqrt(asked * (100 - asked) / ios);
+
+	if (fabs(reads - asked) > fmax(VERDICT_MIX_POINTS, luck))
+		find(f, VERDICT_MIX_OFF, reads);
+	if (fabs(r->little - 1) > VERDICT_LITTLE_OFF + edge)
+		find(f, VERDICT_LITTLE, r->little);
+	if (r->cpu_peak_pct > VERDICT_CPU_PCT)
+		find(f, VERDICT_CPU_BOUND, r->cpu_peak_pct);
+	if (r->total.punted_threads > 0)
+		find(f, VERDICT_PUNTED, r->total.punted_threads);
+}
+
+static void judge_device(const struct verdict_input *in, struct findings *f)
+{
+	const struct result *r = in->result;
+	const struct visit *t = &r->total;
+	double outstanding = point_outstanding(r->point);
+	double own = total_bytes(r);
+	double foreign, reached;
+
+	if (!is_direct(r) || total_ios(r) < EDGE_SAFE_IOS * outstanding)
+		return;
+	reached = 100 * (t->device_read_bytes + t->device_write_bytes) / own;
+	/* Writes of our own file may make more of them (journal, checksums);
+	 * reads do not. */
+	foreign = t->device_read_bytes - (double)t->bytes[DIR_READ];
+	if (!point_writes(r->point))
+		foreign += t->device_write_bytes;
+	if (reached < VERDICT_CACHE_PCT)
+		find(f, VERDICT_CACHE_BELOW, reached);
+	else if (100 * foreign / own > VERDICT_FOREIGN_PCT)
+		find(f, VERDICT_FOREIGN_IO, 100 * foreign / own);
+	if (reached >= VERDICT_CACHE_PCT &&
+	    r->device_depth < VERDICT_DEPTH_SHARE * outstanding &&
+	    outstanding - r->device_depth >= 1)
+		find(f, VERDICT_SHALLOW, r->device_depth);
+}
+
+uint32_t verdict_judge(const struct verdict_input *in,
+		       double value[VERDICT_COUNT])
+{
+	struct findings f = {.value = value};
+	int i;
+
+	for (i = 0; i < VERDICT_COUNT; i++)
+		value[i] = NAN;
+	if (in->result->total.error_count)
+		find(&f, VERDICT_ERRORS, (double)in->result->total.error_count);
+	if (!in->visit_count)
+		return f.bits;
+	judge_interval(in, &f);
+	if (total_ios(in->result) > 0) {
+		judge_steadiness(in, &f);
+		judge_level(in, &f);
+		judge_loop(in, &f);
+		judge_device(in, &f);
+	}
+	if (in->clock_back_s > VERDICT_CLOCK_S)
+		find(&f, VERDICT_CLOCK, in->clock_back_s);
+	return f.bits;
+}
+
+const char *verdict_name(enum verdict v)
+{
+	return (unsigned)v < VERDICT_COUNT ? wordings[v].name : NULL;
+}
+
+const char *verdict_advice(enum verdict v)
+{
+	return (unsigned)v < VERDICT_COUNT ? wordings[v].advice : NULL;
+}
+
+char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
+		       size_t size)
+{
+	const struct wording *w = &wordings[v];
+	double value = r->verdict_value[v];
+
+	if (!(r->verdicts & (1u << v)))
+		buf[0] = '\0';
+	else if (isfinite(value))
+		snprintf(buf, size, "%s%.*f%s", w->before, w->decimals, value,
+			 w->after);
+	else
+		snprintf(buf, size, "%s?%s", w->before, w->after);
+	return buf;
+}
+
+char *verdict_names(uint32_t bits, char *buf, size_t size)
+{
+	size_t used = 0;
+	int v;
+
+	buf[0] = '\0';
+	for (v = 0; v < VERDICT_COUNT; v++) {
+		if (!(bits & (1u << v)) || used >= size)
+			continue;
+		used += (size_t)snprintf(buf + used, size - used, "%s%s",
+					 used ? " " : "", wordings[v].name);
+	}
+	return buf;
+}
