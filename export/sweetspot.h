@@ -2,12 +2,14 @@
  * sweetspot: the answer of a sweep, by the definition in README ("sweet
  * spot"). Pure: from results to structs; knows no format.
  *
- * A group is what is swept over block size and outstanding with the rest
- * fixed: target, variant, cache mode, section, read %, random %, threads rule
- * aside. For each block size: the smallest outstanding with IOPS >= 95% of
- * that size's best. Over the sizes: the smallest block size that, at its own
- * sweet outstanding, has MiB/s >= 95% of the best. If the interval of a
- * smaller candidate straddles the 95% mark, it is named too, undecided.
+ * A group (group.h) is what is swept over block size and outstanding with
+ * the rest fixed. For each block size: the smallest outstanding with IOPS >=
+ * 95% of that size's best. Over the sizes: the smallest block size that, at
+ * its own sweet outstanding, has MiB/s >= 95% of the best of them. Values
+ * decide; but where a smaller candidate falls short of its mark by its value
+ * and reaches it by the upper end of its interval, it is named too, undecided.
+ * With a latency limit: the same among the points whose value keeps it; an
+ * unknown latency does not.
  */
 #ifndef EXPORT_SWEETSPOT_H
 #define EXPORT_SWEETSPOT_H
@@ -26,10 +28,14 @@ struct latency_limit {
 	double limit_us;
 };
 
+/* A block size with at least one point to choose from. */
 struct sweetspot_size {
 	uint64_t block_size_bytes;
 	const struct result *sweet; /* smallest outstanding at >= 95% */
 	const struct result *best;  /* most IOPS of that size */
+	/* Of all that was measured, the latency limit aside: */
+	const struct result *peak;    /* most IOPS */
+	const struct result *deepest; /* most outstanding */
 };
 
 struct sweetspot {
@@ -55,16 +61,20 @@ int sweetspot_find(const struct run *run, const struct latency_limit *limit,
 		   struct sweetspot_list *out);
 void sweetspot_free(struct sweetspot_list *list);
 
-/* True when two points belong to one group. */
+/* True when two points belong to one group, threads aside. */
 bool sweetspot_same_group(const struct point *a, const struct point *b);
 
 /*
- * The conclusion in words, into buf: "Random read: 64K at 32 outstanding,
- * 2,104 MiB/s, 33,664 IOPS, 1.0 ms; more outstanding adds latency only."
+ * The conclusion in words, into buf (SWEETSPOT_TEXT_MAX is enough), cut at
+ * size - 1; returns buf: "Random read: 64K at 32 outstanding, 2,104 MiB/s,
+ * 33,664 IOPS, 0.95 ms; more outstanding adds latency only." Latency is the
+ * mean. Also where nothing was measured or nothing keeps the limit.
  */
+#define SWEETSPOT_TEXT_MAX 512
 char *sweetspot_sentence(const struct sweetspot *spot, char *buf, size_t size);
 
-/* "mean=2ms", "p99=500us"; 0 or -EINVAL with a sentence. */
+/* "mean=2ms", "p99=500us", also p50, p90, p95, p99.9, p99.99. 0, or -EINVAL
+ * with a sentence; out is untouched on failure. */
 int latency_limit_parse(const char *text, const char *where,
 			struct latency_limit *out, struct err *err);
 
