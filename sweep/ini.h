@@ -2,8 +2,10 @@
  * ini: reads our INI files (plans, templates, reports, run.ini's kin): lines
  * `[section name]`, `key = value`, comments on whole lines (# or ;). UTF-8,
  * LF or CRLF, an optional BOM. Strict: anything else, a key outside a
- * section, a line over 4,096 bytes, a NUL, a duplicate key in a section is an
- * error with path:line.
+ * section, a line over 4,096 bytes, a NUL or other control character, bytes
+ * that are not UTF-8, a duplicate key in a section is an error with path:line.
+ * A value may be empty; ; and # inside a value are part of it. A section may
+ * come twice: that is the handler's to judge.
  */
 #ifndef SWEEP_INI_H
 #define SWEEP_INI_H
@@ -18,7 +20,8 @@
 typedef int ini_handler(void *arg, const char *where, const char *section,
 			const char *key, const char *value, struct err *err);
 
-/* where is "path:line". 0 or -errno with a sentence. */
+/* Calls the handler in file order; its where is "path:line". 0 or -errno with
+ * a sentence (kind usage, also for a file that cannot be read). */
 int ini_read(const char *path, ini_handler *handler, void *arg,
 	     struct err *err);
 
