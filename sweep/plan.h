@@ -13,12 +13,20 @@
 #include "engine/point.h"
 
 #define PLAN_POINTS_MAX 100000
+#define PLAN_TARGETS_MAX 1000
+/* The visits of any plan can be counted in 32 bits. */
+#define PLAN_ROUNDS_MAX 10000
 
 enum plan_order { PLAN_SHUFFLE, PLAN_AS_PLANNED };
 
+/* Most threads of a point, and I/Os that one thread keeps in flight: the
+ * latter is what io_uring_setup takes (IORING_MAX_ENTRIES). */
+#define PLAN_THREADS_MAX 4096
+#define PLAN_QUEUE_DEPTH_MAX 32768
+
 /* Names of all that can be said on the command line and, without the dashes,
  * in a plan file; values are kept as text until plan_build, together with
- * the place where they were said ("--block-size" or "plan.ini:7"). */
+ * the place where they were said ("--block-size", "plan.ini:7: block-size"). */
 enum plan_key {
 	/* axes */
 	PLAN_BLOCK_SIZE,
@@ -46,6 +54,8 @@ enum plan_key {
 
 /* "block-size", "outstanding", ... NULL past the end. */
 const char *plan_key_name(enum plan_key key);
+/* What holds where nothing was said, as text: "8K..1M"; NULL: nothing. */
+const char *plan_key_default(enum plan_key key);
 
 struct plan_text {
 	char *value; /* owned; NULL: not said */
@@ -70,9 +80,10 @@ struct plan_request {
 };
 
 struct plan_settings {
-	uint64_t size_bytes; /* of a file that has to be made; 0: not said */
-	uint64_t time_ns, ramp_ns, pause_ns;
-	uint64_t max_time_ns; /* 0: none */
+	uint64_t size_bytes; /* of a file that has to be made */
+	uint64_t time_ns;
+	uint64_t ramp_ns, pause_ns; /* may be 0 */
+	uint64_t max_time_ns;	    /* 0: none */
 	uint32_t rounds;
 	enum plan_order order;
 	uint64_t seed;
@@ -82,10 +93,11 @@ struct plan {
 	struct plan_settings settings;
 	struct point *points;
 	uint32_t point_count;
-	uint32_t dropped_indivisible; /* outstanding not divisible by threads */
-	char **targets;		      /* distinct, in order */
+	uint64_t dropped_indivisible; /* outstanding not divisible by threads */
+	char **targets;		      /* distinct, in order; owned */
 	uint32_t target_count;
-	void *strings; /* owner of the texts of points */
+	struct product *products; /* one a section; own points' other texts */
+	uint32_t product_count;
 };
 
 /* Zeroed request -> texts. Copies value and where; a later text for the same
@@ -93,14 +105,33 @@ struct plan {
 int plan_text_set(struct plan_text *t, const char *value, const char *where);
 void plan_request_fini(struct plan_request *req);
 
+/* What was said for an axis or setting: the option, else the section's (NULL:
+ * none), else the file's, else the default; NULL where nothing holds. The
+ * default is put into *fallback. */
+const struct plan_text *plan_said(const struct plan_request *req,
+				  const struct plan_section *section,
+				  enum plan_key key,
+				  struct plan_text *fallback);
+
+/* The settings alone. 0, or -errno with a sentence and out untouched. */
+int plan_settings_parse(const struct plan_request *req,
+			struct plan_settings *out, struct err *err);
+
 /*
- * Points in a stated order: target, section, variant, cache, engine, pattern
- * (sequential first, then by random %), read % descending, threads, block
- * size, outstanding, each ascending, whatever the order in which values were
- * given. Duplicates (same full key) are dropped. A pure write or read at a
- * given pattern appears once. Errors: anything that does not parse; both
- * outstanding and queue-depth said at the same level; over PLAN_POINTS_MAX;
- * no point left. Seed: the one said, else drawn from getrandom(2).
+ * Points in a stated order: target and section as given, then variant (by
+ * name), cache, engine, working set, pattern (sequential first, then by
+ * random %), read % descending, threads, block size, outstanding, each
+ * ascending, whatever the order in which values were given. Duplicates (same
+ * full key) are dropped. A pure write or read at a given pattern appears once.
+ *
+ * What is said for a key: the option, else its section's, else the file's,
+ * else the default. Outstanding and queue-depth are one choice: the most
+ * specific level that says either decides.
+ *
+ * 0, or -errno with a sentence: anything that does not parse; both outstanding
+ * and queue-depth said at the same level; over PLAN_POINTS_MAX; no target; no
+ * point left. Seed: the one said, else drawn from getrandom(2), below 2^53 so
+ * that a spreadsheet shows it whole. out is untouched on failure.
  */
 int plan_build(const struct plan_request *req, struct plan *out,
 	       struct err *err);
@@ -108,10 +139,11 @@ void plan_fini(struct plan *plan);
 
 struct plan_estimate {
 	uint64_t visit_count;
-	uint64_t time_ns; /* of all visits with ramp and pause, layout aside */
+	uint64_t time_ns;      /* of all visits with ramp and pause, layout and
+				* --max-time aside; UINT64_MAX: beyond it */
 	uint64_t memory_bytes; /* of the largest point */
 	uint32_t writing_points;
-	bool cut_by_max_time;
+	bool cut_by_max_time; /* time_ns is over --max-time */
 };
 void plan_estimate(const struct plan *plan, struct plan_estimate *out);
 

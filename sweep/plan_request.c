@@ -1,0 +1,224 @@
+#include "sweep/plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "engine/units.h"
+#include "sweep/words.h"
+
+/* The defaults of the program are here and nowhere else. */
+static const struct {
+	const char *name;
+	const char *fallback;
+} keys[PLAN_KEY_COUNT] = {
+    [PLAN_BLOCK_SIZE] = {"block-size", "8K..1M"},
+    [PLAN_OUTSTANDING] = {"outstanding", "1..128"},
+    [PLAN_QUEUE_DEPTH] = {"queue-depth", NULL},
+    [PLAN_PATTERN] = {"pattern", "seq,rand"},
+    [PLAN_READ] = {"read", "100"},
+    [PLAN_THREADS] = {"threads", "1"},
+    [PLAN_WORKING_SET] = {"working-set", NULL},
+    [PLAN_CACHE] = {"cache", "direct"},
+    [PLAN_ENGINE] = {"engine", "auto"},
+    [PLAN_VARIANT] = {"variant", NULL},
+    [PLAN_SIZE] = {"size", "10G"},
+    [PLAN_TIME] = {"time", "1s"},
+    [PLAN_RAMP] = {"ramp", "150ms"},
+    [PLAN_ROUNDS] = {"rounds", "5"},
+    [PLAN_PAUSE] = {"pause", "0s"},
+    [PLAN_MAX_TIME] = {"max-time", NULL},
+    [PLAN_ORDER] = {"order", "shuffle"},
+    [PLAN_SEED] = {"seed", NULL},
+};
+
+const char *plan_key_name(enum plan_key key)
+{
+	return (unsigned)key < PLAN_KEY_COUNT ? keys[key].name : NULL;
+}
+
+const char *plan_key_default(enum plan_key key)
+{
+	return (unsigned)key < PLAN_KEY_COUNT ? keys[key].fallback : NULL;
+}
+
+int plan_text_set(struct plan_text *t, const char *value, const char *where)
+{
+	char *value_copy = strdup(value);
+	char *where_copy = strdup(where);
+
+	if (!value_copy || !where_copy) {
+		free(value_copy);
+		free(where_copy);
+		return -ENOMEM;
+	}
+	free(t->value);
+	free(t->where);
+	t->value = value_copy;
+	t->where = where_copy;
+	return 0;
+}
+
+const struct plan_text *plan_said(const struct plan_request *req,
+				  const struct plan_section *section,
+				  enum plan_key key, struct plan_text *fallback)
+{
+	if (req->option[key].value)
+		return &req->option[key];
+	if (section && key < PLAN_AXIS_COUNT && section->axis[key].value)
+		return &section->axis[key];
+	if (req->common[key].value)
+		return &req->common[key];
+	if (!plan_key_default(key))
+		return NULL;
+	fallback->value = (char *)plan_key_default(key);
+	fallback->where = (char *)plan_key_name(key);
+	return fallback;
+}
+
+static void free_texts(struct plan_text *texts, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		free(texts[i].value);
+		free(texts[i].where);
+	}
+}
+
+static void free_names(char **names, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+void plan_request_fini(struct plan_request *req)
+{
+	uint32_t i;
+
+	free_texts(req->option, PLAN_KEY_COUNT);
+	free_texts(req->common, PLAN_KEY_COUNT);
+	for (i = 0; i < req->section_count; i++) {
+		free(req->sections[i].name);
+		free_texts(req->sections[i].axis, PLAN_AXIS_COUNT);
+	}
+	free(req->sections);
+	free_names(req->targets, req->target_count);
+	memset(req, 0, sizeof(*req));
+}
+
+/* A duration that may be none. */
+static int parse_pause(const char *text, const char *where, uint64_t *out,
+		       struct err *err)
+{
+	if (!strcmp(text, "0") || !strcmp(text, "0s") || !strcmp(text, "0ms")) {
+		*out = 0;
+		return 0;
+	}
+	return units_parse_duration(text, where, out, err);
+}
+
+static int parse_rounds(const char *text, const char *where, uint32_t *out,
+			struct err *err)
+{
+	uint32_t rounds;
+	int ret = units_parse_count(text, where, &rounds, err);
+
+	if (ret)
+		return ret;
+	if (rounds > PLAN_ROUNDS_MAX)
+		return err_usage(
+		    err, "%s: %u rounds are more than %d; ask for fewer", where,
+		    rounds, PLAN_ROUNDS_MAX);
+	*out = rounds;
+	return 0;
+}
+
+static int parse_order(const char *text, const char *where,
+		       enum plan_order *out, struct err *err)
+{
+	static const char *const names[] = {
+	    [PLAN_SHUFFLE] = "shuffle",
+	    [PLAN_AS_PLANNED] = "plan",
+	};
+	struct words_nearest near = {.word = text};
+	char hint[WORDS_HINT_MAX];
+	int i;
+
+	for (i = PLAN_SHUFFLE; i <= PLAN_AS_PLANNED; i++) {
+		if (!strcmp(text, names[i])) {
+			*out = (enum plan_order)i;
+			return 0;
+		}
+		words_offer(&near, names[i]);
+	}
+	return err_usage(err, "%s: '%.60s' is not an order (shuffle or plan)%s",
+			 where, text, words_hint(&near, hint));
+}
+
+/* A seed that a spreadsheet shows whole: doubles hold 53 bits. */
+static int draw_seed(uint64_t *out, struct err *err)
+{
+	uint64_t seed;
+
+	if (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+		return err_failed(err, errno,
+				  "cannot draw a seed: %s; say one with --seed",
+				  strerror(errno));
+	*out = seed >> 11;
+	return 0;
+}
+
+static int parse_setting(enum plan_key key, const struct plan_text *t,
+			 struct plan_settings *s, struct err *err)
+{
+	switch (key) {
+	case PLAN_SIZE:
+		return units_parse_size(t->value, t->where, &s->size_bytes,
+					err);
+	case PLAN_TIME:
+		return units_parse_duration(t->value, t->where, &s->time_ns,
+					    err);
+	case PLAN_RAMP:
+		return parse_pause(t->value, t->where, &s->ramp_ns, err);
+	case PLAN_ROUNDS:
+		return parse_rounds(t->value, t->where, &s->rounds, err);
+	case PLAN_PAUSE:
+		return parse_pause(t->value, t->where, &s->pause_ns, err);
+	case PLAN_MAX_TIME:
+		return units_parse_duration(t->value, t->where, &s->max_time_ns,
+					    err);
+	case PLAN_ORDER:
+		return parse_order(t->value, t->where, &s->order, err);
+	case PLAN_SEED:
+		return units_parse_u64(t->value, t->where, &s->seed, err);
+	default:
+		return 0;
+	}
+}
+
+int plan_settings_parse(const struct plan_request *req,
+			struct plan_settings *out, struct err *err)
+{
+	struct plan_settings s = {.seed = 0};
+	struct plan_text fallback;
+	int key, ret = 0;
+
+	for (key = PLAN_AXIS_COUNT; !ret && key < PLAN_KEY_COUNT; key++) {
+		const struct plan_text *t =
+		    plan_said(req, NULL, (enum plan_key)key, &fallback);
+
+		if (t)
+			ret = parse_setting((enum plan_key)key, t, &s, err);
+		else if (key == PLAN_SEED)
+			ret = draw_seed(&s.seed, err);
+	}
+	if (!ret)
+		*out = s;
+	return ret;
+}

@@ -1,0 +1,366 @@
+#include "sweep/product.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/words.h"
+
+/* The values of an axis; a single 0 where nothing holds. */
+static int parse_axis(const struct plan_request *req,
+		      const struct plan_section *section, enum plan_key key,
+		      enum axis_unit unit, struct axis *out, struct err *err)
+{
+	struct plan_text fallback;
+	const struct plan_text *t = plan_said(req, section, key, &fallback);
+
+	if (t)
+		return axis_parse(t->value, unit, t->where, out, err);
+	out->values = calloc(1, sizeof(*out->values));
+	if (!out->values)
+		return err_failed(err, ENOMEM, "out of memory");
+	out->count = 1;
+	return 0;
+}
+
+/*
+ * Outstanding and queue depth say the same thing in two ways: the most
+ * specific level that says either decides, and none may say both.
+ */
+static int parse_depth(const struct plan_request *req,
+		       const struct plan_section *section, struct product *out,
+		       struct err *err)
+{
+	const struct plan_text *levels[] = {req->option, section->axis,
+					    req->common};
+	enum plan_key key = PLAN_OUTSTANDING;
+	size_t i;
+
+	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+		const struct plan_text *total = &levels[i][PLAN_OUTSTANDING];
+		const struct plan_text *each = &levels[i][PLAN_QUEUE_DEPTH];
+
+		if (total->value && each->value)
+			return err_usage(err,
+					 "%s and %s say the same in two ways, "
+					 "in total and per thread; keep one",
+					 total->where, each->where);
+		if (total->value || each->value) {
+			out->per_thread = each->value;
+			break;
+		}
+	}
+	if (out->per_thread)
+		key = PLAN_QUEUE_DEPTH;
+	return parse_axis(req, section, key, AXIS_COUNT, &out->depth, err);
+}
+
+/* The place of a name among names, or -EINVAL with a sentence. */
+static int find_choice(const char *name, const char *const *names, int count,
+		       const char *where, const char *noun, struct err *err)
+{
+	struct words_nearest near = {.word = name};
+	char hint[WORDS_HINT_MAX];
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (!strcmp(names[i], name))
+			return i;
+		words_offer(&near, names[i]);
+	}
+	return err_usage(err, "%s: '%.60s' is not %s%s", where, name, noun,
+			 words_hint(&near, hint));
+}
+
+/* A list of names: sets wanted[i] of each that is said. */
+static int parse_choices(const struct plan_text *t, const char *const *names,
+			 int count, const char *noun, bool *wanted,
+			 struct err *err)
+{
+	struct axis_names list;
+	uint32_t i;
+	int ret = axis_parse_names(t->value, t->where, &list, err);
+
+	if (ret)
+		return ret;
+	for (i = 0; i < list.count && ret >= 0; i++) {
+		ret = find_choice(list.names[i], names, count, t->where, noun,
+				  err);
+		if (ret >= 0)
+			wanted[ret] = true;
+	}
+	axis_names_free(&list);
+	return ret < 0 ? ret : 0;
+}
+
+static int parse_cache(const struct plan_request *req,
+		       const struct plan_section *section, bool *wanted,
+		       struct err *err)
+{
+	const char *names[CACHE_COUNT];
+	struct plan_text fallback;
+	int i;
+
+	for (i = 0; i < CACHE_COUNT; i++)
+		names[i] = cache_mode_name((enum cache_mode)i);
+	return parse_choices(
+	    plan_said(req, section, PLAN_CACHE, &fallback), names, CACHE_COUNT,
+	    "a cache mode (direct, buffered, dsync or direct+dsync)", wanted,
+	    err);
+}
+
+static int parse_engine(const struct plan_request *req,
+			const struct plan_section *section, bool *wanted,
+			struct err *err)
+{
+	/* The kinds from ENGINE_NULL on do no I/O: not for people. */
+	const char *names[ENGINE_NULL];
+	struct plan_text fallback;
+	int i;
+
+	for (i = 0; i < ENGINE_NULL; i++)
+		names[i] = engine_kind_name((enum engine_kind)i);
+	return parse_choices(
+	    plan_said(req, section, PLAN_ENGINE, &fallback), names, ENGINE_NULL,
+	    "an engine (auto, io_uring, libaio or sync)", wanted, err);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int parse_variants(const struct plan_request *req,
+			  const struct plan_section *section,
+			  struct axis_names *out, struct err *err)
+{
+	struct plan_text fallback;
+	const struct plan_text *t =
+	    plan_said(req, section, PLAN_VARIANT, &fallback);
+	int ret;
+
+	if (t) {
+		ret = axis_parse_names(t->value, t->where, out, err);
+		if (!ret)
+			qsort(out->names, out->count, sizeof(*out->names),
+			      compare_names);
+		return ret;
+	}
+	out->names = calloc(1, sizeof(*out->names));
+	if (out->names)
+		out->names[out->count++] = strdup("");
+	if (!out->names || !out->names[0])
+		return err_failed(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+static int check_limits(const struct plan_request *req,
+			const struct plan_section *section,
+			const struct product *p, struct err *err)
+{
+	enum plan_key key = p->per_thread ? PLAN_QUEUE_DEPTH : PLAN_OUTSTANDING;
+	uint64_t threads = p->threads.values[p->threads.count - 1];
+	uint64_t deepest = p->depth.values[p->depth.count - 1];
+	struct plan_text fallback;
+
+	if (threads > PLAN_THREADS_MAX)
+		return err_usage(
+		    err,
+		    "%s: %" PRIu64 " threads are more than %d; ask for "
+		    "fewer threads of more queue depth",
+		    plan_said(req, section, PLAN_THREADS, &fallback)->where,
+		    threads, PLAN_THREADS_MAX);
+	if (!p->per_thread)
+		deepest /= p->threads.values[0];
+	if (deepest > PLAN_QUEUE_DEPTH_MAX)
+		return err_usage(err,
+				 "%s: %" PRIu64
+				 " in flight by one thread are more "
+				 "than %d; ask for less, or for more threads",
+				 plan_said(req, section, key, &fallback)->where,
+				 deepest, PLAN_QUEUE_DEPTH_MAX);
+	return 0;
+}
+
+static int parse_all(const struct plan_request *req,
+		     const struct plan_section *section, struct product *p,
+		     struct err *err)
+{
+	const struct {
+		enum plan_key key;
+		enum axis_unit unit;
+		struct axis *axis;
+	} axes[] = {
+	    {PLAN_BLOCK_SIZE, AXIS_SIZE, &p->block_size},
+	    {PLAN_PATTERN, AXIS_PATTERN, &p->pattern},
+	    {PLAN_READ, AXIS_PERCENT, &p->read},
+	    {PLAN_THREADS, AXIS_COUNT, &p->threads},
+	    {PLAN_WORKING_SET, AXIS_SIZE, &p->working_set},
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < sizeof(axes) / sizeof(axes[0]); i++)
+		ret = parse_axis(req, section, axes[i].key, axes[i].unit,
+				 axes[i].axis, err);
+	if (!ret)
+		ret = parse_depth(req, section, p, err);
+	if (!ret)
+		ret = parse_cache(req, section, p->cache, err);
+	if (!ret)
+		ret = parse_engine(req, section, p->engine, err);
+	if (!ret)
+		ret = parse_variants(req, section, &p->variants, err);
+	return ret ? ret : check_limits(req, section, p, err);
+}
+
+int product_parse(const struct plan_request *req,
+		  const struct plan_section *section, struct product *out,
+		  struct err *err)
+{
+	struct product p = {.section = strdup(section->name)};
+	int ret;
+
+	if (!p.section)
+		return err_failed(err, ENOMEM, "out of memory");
+	ret = parse_all(req, section, &p, err);
+	if (ret) {
+		product_fini(&p);
+		return ret;
+	}
+	*out = p;
+	return 0;
+}
+
+void product_fini(struct product *p)
+{
+	free(p->section);
+	axis_names_free(&p->variants);
+	axis_free(&p->working_set);
+	axis_free(&p->pattern);
+	axis_free(&p->read);
+	axis_free(&p->threads);
+	axis_free(&p->block_size);
+	axis_free(&p->depth);
+}
+
+static uint64_t multiply(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint32_t count_wanted(const bool *wanted, int count)
+{
+	uint32_t sum = 0;
+	int i;
+
+	for (i = 0; i < count; i++)
+		sum += wanted[i];
+	return sum;
+}
+
+/* I/Os in flight of each of so many threads; 0 where depth is a total that
+ * does not divide by them. */
+static uint32_t queue_depth(const struct product *p, uint64_t threads,
+			    uint64_t depth)
+{
+	if (p->per_thread)
+		return (uint32_t)depth;
+	return depth % threads ? 0 : (uint32_t)(depth / threads);
+}
+
+void product_count(const struct product *p, uint64_t *out_points,
+		   uint64_t *out_indivisible)
+{
+	uint64_t fits = 0, pairs, others = p->variants.count;
+	uint32_t t, d;
+
+	for (t = 0; t < p->threads.count; t++)
+		for (d = 0; d < p->depth.count; d++)
+			fits += queue_depth(p, p->threads.values[t],
+					    p->depth.values[d]) > 0;
+	pairs = (uint64_t)p->threads.count * p->depth.count;
+	others = multiply(others, count_wanted(p->cache, CACHE_COUNT));
+	others = multiply(others, count_wanted(p->engine, ENGINE_COUNT));
+	others = multiply(others, p->working_set.count);
+	others = multiply(others, p->pattern.count);
+	others = multiply(others, p->read.count);
+	others = multiply(others, p->block_size.count);
+	*out_points = multiply(others, fits);
+	*out_indivisible = multiply(others, pairs - fits);
+}
+
+/* What the points written next have in common, and where they go. */
+struct writer {
+	const struct product *product;
+	struct point point;
+	struct point *out;
+};
+
+static void emit_loads(struct writer *w)
+{
+	const struct product *p = w->product;
+	struct workload *load = &w->point.workload;
+	uint32_t t, b, d;
+
+	for (t = 0; t < p->threads.count; t++) {
+		load->threads = (uint32_t)p->threads.values[t];
+		for (b = 0; b < p->block_size.count; b++) {
+			load->stream.block_size_bytes = p->block_size.values[b];
+			for (d = 0; d < p->depth.count; d++) {
+				load->queue_depth = queue_depth(
+				    p, load->threads, p->depth.values[d]);
+				if (load->queue_depth)
+					*w->out++ = w->point;
+			}
+		}
+	}
+}
+
+static void emit_workloads(struct writer *w)
+{
+	const struct product *p = w->product;
+	struct workload *load = &w->point.workload;
+	uint32_t s, a, r;
+
+	for (s = 0; s < p->working_set.count; s++) {
+		load->working_set_bytes = p->working_set.values[s];
+		for (a = 0; a < p->pattern.count; a++) {
+			load->stream.random_pct =
+			    (double)p->pattern.values[a] / AXIS_PER_PERCENT;
+			for (r = p->read.count; r-- > 0;) {
+				load->stream.read_pct =
+				    (double)p->read.values[r] /
+				    AXIS_PER_PERCENT;
+				emit_loads(w);
+			}
+		}
+	}
+}
+
+struct point *product_emit(const struct product *p, const char *target,
+			   struct point *out)
+{
+	struct writer w = {.product = p, .out = out};
+	uint32_t v;
+	int c, e;
+
+	w.point.target = target;
+	w.point.section = p->section;
+	for (v = 0; v < p->variants.count; v++) {
+		w.point.variant = p->variants.names[v];
+		for (c = 0; c < CACHE_COUNT; c++) {
+			w.point.cache = (enum cache_mode)c;
+			for (e = 0; p->cache[c] && e < ENGINE_COUNT; e++) {
+				w.point.engine = (enum engine_kind)e;
+				if (p->engine[e])
+					emit_workloads(&w);
+			}
+		}
+	}
+	return w.out;
+}
