@@ -12,24 +12,15 @@
 #include "engine/err.h"
 #include "sweep/plan.h"
 
-int planfile_read(const char *path, struct plan_request *req, struct err *err);
+#define PLANFILE_SECTIONS_MAX 1000
 
-/* Where templates are: beside the binary (../../templates from build/x/, or
- * templates beside it), then datadir. */
-struct template_info {
-	char *name; /* file name without .ini */
-	char *path;
-	char *headline; /* first comment line */
-};
-struct template_list {
-	struct template_info *items; /* by name */
-	size_t count;
-};
-int template_list_new(const char *datadir, struct template_list *out);
-void template_list_free(struct template_list *list);
-/* Path of a template by name, or of a file when the name holds a '/' or ends
- * in .ini; freed by the caller. -ENOENT with the list of names. */
-int template_find(const char *datadir, const char *name, char **out_path,
-		  struct err *err);
+/*
+ * Fills common and sections of a request that has none yet. 0, or -errno with
+ * a sentence (kind usage): a file that cannot be read, is no INI, holds no
+ * section, an unknown section or key, a setting in a workload, an empty value,
+ * a workload's name twice. Values are not parsed here but by plan_build. On
+ * failure the request holds a part; plan_request_fini frees it.
+ */
+int planfile_read(const char *path, struct plan_request *req, struct err *err);
 
 #endif
