@@ -1,0 +1,311 @@
+#include "engine/collect.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/units.h"
+
+/* ---- sums ---- */
+
+static void add_samples(struct visit *v, const struct visit *part, bool first)
+{
+	uint32_t i, d;
+
+	/* Whole intervals only: those that every worker has seen. */
+	if (first || part->sample_count < v->sample_count)
+		v->sample_count = part->sample_count;
+	for (i = 0; i < v->sample_count; i++) {
+		struct sample *into = &v->samples[i];
+		const struct sample *from = &part->samples[i];
+
+		if (first)
+			memset(into, 0, sizeof(*into));
+		for (d = 0; d < DIR_COUNT; d++) {
+			into->ios[d] += from->ios[d];
+			into->bytes[d] += from->bytes[d];
+		}
+		into->lat_sum_ns += from->lat_sum_ns;
+		if (from->lat_max_ns > into->lat_max_ns)
+			into->lat_max_ns = from->lat_max_ns;
+	}
+}
+
+static void add_cpu(struct visit *v, const struct visit *part, uint64_t time_ns)
+{
+	double busy = (double)(part->cpu_user_ns + part->cpu_system_ns);
+	double pct = busy * 100.0 / (double)time_ns;
+
+	/* The first worker's fields are still unknown in the sum. */
+	if (isnan(v->cpu_peak_pct)) {
+		v->cpu_peak_pct = 0;
+		v->switches_voluntary = 0;
+		v->switches_involuntary = 0;
+	}
+	if (pct > v->cpu_peak_pct)
+		v->cpu_peak_pct = pct;
+	v->cpu_user_ns += part->cpu_user_ns;
+	v->cpu_system_ns += part->cpu_system_ns;
+	v->switches_voluntary += part->switches_voluntary;
+	v->switches_involuntary += part->switches_involuntary;
+}
+
+static void add_part(struct visit *v, const struct worker *w, bool first)
+{
+	const struct visit *part = &w->part;
+	int i;
+
+	for (i = 0; i < DIR_COUNT; i++)
+		hist_merge(v->latency[i], part->latency[i]);
+	for (i = 0; i < VISIT_ERROR_KINDS; i++)
+		if (part->errors[i].count)
+			visit_count_error(v, part->errors[i].errnum,
+					  part->errors[i].count);
+	add_samples(v, part, first);
+	if (w->in_window)
+		add_cpu(v, part, w->run->time_ns);
+}
+
+static void fill_totals(struct visit *v, uint64_t block_size)
+{
+	int d;
+
+	for (d = 0; d < DIR_COUNT; d++) {
+		const struct hist *h = v->latency[d];
+
+		v->ios[d] = h->count;
+		v->bytes[d] = h->count * block_size;
+		v->lat_sum_ns[d] = h->sum_ns;
+		v->lat_min_ns[d] = h->min_ns;
+		v->lat_max_ns[d] = h->max_ns;
+	}
+}
+
+static bool is_back(const struct crew_member *m)
+{
+	return !(m->lost && m->busy);
+}
+
+static void sum_up(const struct watch *w)
+{
+	const struct run *r = w->run;
+	bool first = true;
+	uint32_t i;
+
+	for (i = 0; i < r->workers; i++) {
+		if (!is_back(w->crew->members[i]))
+			continue;
+		add_part(w->visit, w->crew->members[i]->worker, first);
+		first = false;
+	}
+	fill_totals(w->visit, r->stream.block_size_bytes);
+	w->visit->interval_ns = r->interval_ns;
+	w->visit->ramp_ns = r->ramp_ns;
+}
+
+/* ---- why it failed ---- */
+
+static const struct advice {
+	int errnum;
+	const char *text;
+} advices[] = {
+    {EINVAL, "the target does not take this block size or alignment in this "
+	     "cache mode; see iosweep check"},
+    {EIO, "the device reports errors, see dmesg"},
+    {ENOSPC, "the storage behind the target is full"},
+    {EDQUOT, "the quota is used up"},
+    {EBADF, "the target is not open for this direction"},
+    {EPERM, "a security policy forbids it"},
+    {EACCES, "a security policy forbids it"},
+    {EAGAIN, "the kernel is short of memory or requests"},
+    {ENOMEM, "the kernel is short of memory"},
+    {EFAULT, "the kernel cannot reach the buffers"},
+    {ENODEV, "the device has gone"},
+    {ENXIO, "the device has gone"},
+    {ESHUTDOWN, "the device has gone"},
+};
+
+static const char *advice_on(int errnum)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(advices) / sizeof(advices[0]); i++)
+		if (advices[i].errnum == errnum)
+			return advices[i].text;
+	return "see dmesg";
+}
+
+static const char *short_advice(const struct watch *w)
+{
+	if (w->target->kind == TARGET_ZERO)
+		return "/dev/zero gives io_uring 4K at most: use 4K, or "
+		       "--engine libaio or sync";
+	if (w->target->kind == TARGET_NULL)
+		return "there is nothing to read in /dev/null: write to it, or "
+		       "read /dev/zero";
+	return "the target is smaller than it was when the run began";
+}
+
+static void say(struct visit *v, enum visit_state state, const char *text)
+{
+	v->state = state;
+	snprintf(v->reason, sizeof(v->reason), "%s", text);
+}
+
+static const struct io_error_count *most_frequent(const struct visit *v)
+{
+	const struct io_error_count *most = &v->errors[0];
+	int i;
+
+	for (i = 1; i < VISIT_ERROR_KINDS; i++)
+		if (v->errors[i].count > most->count)
+			most = &v->errors[i];
+	return most;
+}
+
+/* "every I/O failed" or "the last 1000 I/Os failed" and what came back. */
+static void say_failing(const struct watch *w, const char *which)
+{
+	struct visit *v = w->visit;
+	const struct io_error_count *e = most_frequent(v);
+
+	v->state = VISIT_FAILED;
+	if (e->errnum == 0)
+		snprintf(v->reason, sizeof(v->reason), "%s came back short: %s",
+			 which, short_advice(w));
+	else if (w->run->opts.poll &&
+		 (e->errnum == EOPNOTSUPP || e->errnum == EINVAL))
+		snprintf(v->reason, sizeof(v->reason),
+			 "%s failed: the target has no polled completions; run "
+			 "without --poll, or give the driver poll queues and "
+			 "use --cache direct",
+			 which);
+	else
+		snprintf(v->reason, sizeof(v->reason), "%s failed: %s; %s",
+			 which, strerror(e->errnum), advice_on(e->errnum));
+}
+
+static void say_stuck(const struct watch *w, const struct worker *one,
+		      uint32_t count)
+{
+	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+	struct visit *v = w->visit;
+
+	v->state = VISIT_FAILED;
+	snprintf(v->reason, sizeof(v->reason),
+		 "%u of %u I/Os did not return within %s, one of them the %s "
+		 "of %s at byte %llu: the device or the way to it hangs, see "
+		 "dmesg",
+		 count, w->run->workers * w->run->depth,
+		 units_format_duration(limit, w->run->io_timeout_ns),
+		 one->stuck.dir == DIR_READ ? "read" : "write",
+		 units_format_size(size, one->block_size),
+		 (unsigned long long)one->stuck.offset);
+}
+
+static void say_lost(const struct watch *w, uint32_t count)
+{
+	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+	struct visit *v = w->visit;
+
+	v->state = VISIT_FAILED;
+	snprintf(v->reason, sizeof(v->reason),
+		 "%u of %u threads are caught in a system call for an I/O of "
+		 "%s for more than %s: the device or the way to it hangs, see "
+		 "dmesg",
+		 count, w->run->workers,
+		 units_format_size(size, w->run->stream.block_size_bytes),
+		 units_format_duration(limit, w->run->io_timeout_ns));
+}
+
+static void say_broken(struct visit *v, int errnum)
+{
+	v->state = VISIT_FAILED;
+	snprintf(v->reason, sizeof(v->reason),
+		 "the kernel refused to take I/Os: %s; %s", strerror(errnum),
+		 advice_on(errnum));
+}
+
+/* ---- the outcome ---- */
+
+/* How the workers ended, taken together. */
+struct outcome {
+	uint32_t lost; /* caught in a system call */
+	uint32_t stuck_count;
+	const struct worker *stuck, *broken, *failing; /* one of them */
+	bool quit;
+};
+
+static void look_at(const struct worker *w, struct outcome *o)
+{
+	switch (w->end) {
+	case WORKER_STUCK:
+		o->stuck_count += w->stuck_count;
+		o->stuck = w;
+		break;
+	case WORKER_BROKEN:
+		o->broken = w;
+		break;
+	case WORKER_FAILING:
+		o->failing = w;
+		break;
+	case WORKER_QUIT:
+		o->quit = true;
+		break;
+	case WORKER_DONE:
+		break;
+	}
+}
+
+static void judge_early_end(const struct watch *w, const struct outcome *o)
+{
+	uint64_t window = run_window_ns(w->run);
+
+	w->visit->measured_ns = w->end_ns > window ? w->end_ns - window : 0;
+	if (w->stopped)
+		say(w->visit, VISIT_STOPPED, "stopped by the user");
+	else if (o->stuck)
+		say_stuck(w, o->stuck, o->stuck_count);
+	else if (o->lost)
+		say_lost(w, o->lost);
+	else if (o->broken)
+		say_broken(w->visit, o->broken->broken_errno);
+	else if (w->visit->ios[DIR_READ] + w->visit->ios[DIR_WRITE] == 0)
+		say_failing(w, "every I/O");
+	else
+		say_failing(w, "all of the last I/Os");
+}
+
+static void judge_whole_window(const struct watch *w)
+{
+	struct visit *v = w->visit;
+
+	v->measured_ns = w->run->time_ns;
+	if (v->ios[DIR_READ] + v->ios[DIR_WRITE])
+		v->state = VISIT_DONE;
+	else if (v->error_count)
+		say_failing(w, "every I/O");
+	else
+		say(v, VISIT_FAILED,
+		    "no I/O completed inside the measured time: the target is "
+		    "slower than that; give a longer --time");
+}
+
+void collect_visit(const struct watch *w)
+{
+	struct outcome o = {0};
+	uint32_t i;
+
+	sum_up(w);
+	for (i = 0; i < w->run->workers; i++) {
+		if (is_back(w->crew->members[i]))
+			look_at(w->crew->members[i]->worker, &o);
+		else
+			o.lost++;
+	}
+	if (o.lost || o.stuck || o.broken || o.failing || o.quit)
+		judge_early_end(w, &o);
+	else
+		judge_whole_window(w);
+}

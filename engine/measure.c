@@ -1,0 +1,559 @@
+#include "engine/measure.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/buffers.h"
+#include "engine/clock.h"
+#include "engine/collect.h"
+#include "engine/counters.h"
+#include "engine/cpus.h"
+#include "engine/crew.h"
+#include "engine/units.h"
+#include "engine/warm.h"
+#include "engine/watch.h"
+
+#define BUFFER_ALIGN 4096u
+#define DEFAULT_IO_TIMEOUT_NS (30 * NS_PER_SEC)
+#define SAMPLES_PREFERRED 10
+#define MIN_INTERVAL_NS (10 * NS_PER_MS)
+/* Lengths are 32 bits in an entry of io_uring, results signed. */
+#define MAX_BLOCK_BYTES (1 * GIB)
+
+/* Where the sequential streams of a point stand, a block for each worker. */
+struct place {
+	uint64_t *block;
+	uint32_t count;
+};
+
+struct engine {
+	struct measurer base;
+	struct measure_opts opts;
+	struct target *targets;
+	uint32_t target_count;
+	struct cpus cpus;
+	struct crew *crew;
+	struct buffers buffers;
+	struct run *run;
+	struct place *places; /* by index of the point */
+	uint32_t place_count;
+	int uring_probe, aio_probe; /* 0 or -errno */
+	bool probed;
+	/* The last read pass, while nothing has gone past the cache since. */
+	const struct target *warm_target;
+	uint64_t warm_bytes;
+};
+
+/* One visit while it is being made. */
+struct job {
+	struct engine *e;
+	const struct point *p;
+	struct target *target;
+	struct run *run;
+	struct visit *v;
+	bool warmed;	   /* read before this visit */
+	bool is_warm;	   /* in the page cache, by this pass or an earlier */
+	bool does_not_fit; /* in memory */
+};
+
+/* ---- notes ---- */
+
+__attribute__((format(printf, 2, 3))) static void note(struct visit *v,
+						       const char *fmt, ...)
+{
+	size_t used = strlen(v->note);
+	va_list ap;
+
+	if (used && used + 3 < sizeof(v->note)) {
+		strcat(v->note, "; ");
+		used += 2;
+	}
+	va_start(ap, fmt);
+	vsnprintf(v->note + used, sizeof(v->note) - used, fmt, ap);
+	va_end(ap);
+}
+
+/* ---- what is asked for ---- */
+
+static struct target *find_target(const struct engine *e, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->target_count; i++)
+		if (e->targets[i].path == path ||
+		    strcmp(e->targets[i].path, path) == 0)
+			return &e->targets[i];
+	return NULL;
+}
+
+static uint64_t region_bytes(const struct point *p, const struct target *t)
+{
+	uint64_t set = p->workload.working_set_bytes;
+
+	return set && set < t->size_bytes ? set : t->size_bytes;
+}
+
+static bool skip(struct visit *v, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+static bool skip(struct visit *v, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(v->reason, sizeof(v->reason), fmt, ap);
+	va_end(ap);
+	v->state = VISIT_SKIPPED;
+	return false;
+}
+
+/* Whether the point can be measured on this target at all. */
+static bool fits(const struct point *p, const struct target *t, struct visit *v)
+{
+	uint64_t bs = p->workload.stream.block_size_bytes;
+	uint32_t align = target_alignment(t, p->cache);
+	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+
+	units_format_size(size, bs);
+	if (align > 1 && bs % align)
+		return skip(v,
+			    "blocks of %s are not a multiple of the %s that "
+			    "the target is addressed in with --cache %s",
+			    size, units_format_size(limit, align),
+			    cache_mode_name(p->cache));
+	if (bs > region_bytes(p, t))
+		return skip(v, "a block of %s is larger than the %s measured",
+			    size, units_format_size(limit, region_bytes(p, t)));
+	if (bs > MAX_BLOCK_BYTES)
+		return skip(v,
+			    "a block of %s is larger than one I/O can be "
+			    "(1G)",
+			    size);
+	return true;
+}
+
+static void probe(struct engine *e)
+{
+	if (e->probed)
+		return;
+	e->uring_probe = backend_uring_probe();
+	e->aio_probe = backend_aio_probe();
+	e->probed = true;
+}
+
+static enum engine_kind choose_engine(struct engine *e, const struct point *p,
+				      struct visit *v)
+{
+	if (p->engine != ENGINE_AUTO)
+		return p->engine;
+	probe(e);
+	if (e->uring_probe >= 0)
+		return ENGINE_IO_URING;
+	note(v, "no io_uring here (%s)", strerror(-e->uring_probe));
+	if (e->aio_probe >= 0)
+		return ENGINE_LIBAIO;
+	note(v, "no libaio (%s)", strerror(-e->aio_probe));
+	return ENGINE_SYNC;
+}
+
+static uint64_t round_up(uint64_t n, uint64_t unit)
+{
+	return (n + unit - 1) / unit * unit;
+}
+
+static uint32_t clamp_batch(uint32_t asked, const struct run *r)
+{
+	uint32_t batch = asked ? asked : r->ops->default_batch(r->depth);
+
+	return batch < r->depth ? batch : r->depth;
+}
+
+/* A synchronous thread has one I/O in flight: more of them take more
+ * threads. */
+static void set_shape(struct run *r, const struct point *p)
+{
+	const struct workload *w = &p->workload;
+	bool one_each = r->ops->kind == ENGINE_SYNC;
+
+	r->workers = one_each ? point_outstanding(p) : w->threads;
+	r->depth = one_each ? 1 : w->queue_depth;
+}
+
+static void set_times(struct run *r, const struct measure_opts *o)
+{
+	r->ramp_ns = o->ramp_ns;
+	r->time_ns = o->time_ns;
+	r->interval_ns =
+	    o->interval_ns ? o->interval_ns : o->time_ns / SAMPLES_PREFERRED;
+	if (!o->interval_ns && r->interval_ns < MIN_INTERVAL_NS)
+		r->interval_ns = MIN_INTERVAL_NS;
+	r->samples = (uint32_t)(r->time_ns / r->interval_ns);
+	r->io_timeout_ns =
+	    o->io_timeout_ns ? o->io_timeout_ns : DEFAULT_IO_TIMEOUT_NS;
+}
+
+static void set_run(const struct job *j, const struct backend_ops *ops)
+{
+	const struct measure_opts *o = &j->e->opts;
+	uint32_t align = j->target->direct_memory_align;
+	struct run *r = j->run;
+
+	r->ops = ops;
+	r->opts.poll = o->poll;
+	r->opts.busy_wait = o->busy_wait;
+	r->stream = j->p->workload.stream;
+	r->region_bytes = region_bytes(j->p, j->target);
+	r->seed = j->v->seed;
+	set_shape(r, j->p);
+	set_times(r, o);
+	r->batch = clamp_batch(o->batch, r);
+	r->stride_bytes = round_up(r->stream.block_size_bytes,
+				   align > BUFFER_ALIGN ? align : BUFFER_ALIGN);
+	atomic_store(&r->quit, false);
+}
+
+/* ---- what it needs ---- */
+
+static int reserve_buffers(const struct job *j, struct err *err)
+{
+	struct run *r = j->run;
+	uint64_t bytes = (uint64_t)r->workers * r->depth * r->stride_bytes;
+	bool used[DIR_COUNT] = {point_reads(j->p), point_writes(j->p)};
+	int d, ret;
+
+	for (d = 0; d < DIR_COUNT; d++) {
+		r->area[d] = NULL;
+		if (!used[d])
+			continue;
+		ret = buffers_reserve(&j->e->buffers, d, bytes, err);
+		if (ret < 0)
+			return ret;
+		r->area[d] = j->e->buffers.area[d].base;
+	}
+	return 0;
+}
+
+static bool through_page_cache(const struct job *j)
+{
+	return (j->p->cache == CACHE_BUFFERED || j->p->cache == CACHE_DSYNC) &&
+	       (j->target->kind == TARGET_FILE ||
+		j->target->kind == TARGET_DEVICE);
+}
+
+/*
+ * Points through the page cache find the region in it. The pass is spared
+ * when the last one was the same and everything still fits into memory.
+ */
+static int warm_up(struct job *j, struct err *err)
+{
+	struct engine *e = j->e;
+	uint64_t bytes = j->run->region_bytes;
+	int ret;
+
+	if (!through_page_cache(j)) {
+		/* Direct writes throw their blocks out of the cache. */
+		if (point_writes(j->p) && e->warm_target == j->target)
+			e->warm_target = NULL;
+		return 0;
+	}
+	j->is_warm = true;
+	j->does_not_fit = bytes > counters_memory_available();
+	if (e->warm_target == j->target && e->warm_bytes >= bytes &&
+	    !j->does_not_fit)
+		return 0;
+	e->warm_target = NULL;
+	ret = warm_read(j->run->fd, bytes, &e->opts, err);
+	if (ret < 0)
+		return ret;
+	j->warmed = true;
+	e->warm_target = j->target;
+	e->warm_bytes = bytes;
+	return 0;
+}
+
+/* ---- places of the sequential streams ---- */
+
+static struct place *find_place(struct engine *e, uint32_t point)
+{
+	struct place *grown;
+	uint32_t count = e->place_count ? e->place_count : 64;
+
+	if (point >= e->place_count) {
+		while (count <= point)
+			count *= 2;
+		grown = realloc(e->places, count * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		memset(grown + e->place_count, 0,
+		       (count - e->place_count) * sizeof(*grown));
+		e->places = grown;
+		e->place_count = count;
+	}
+	return &e->places[point];
+}
+
+static bool keeps_place(const struct point *p)
+{
+	return p->workload.stream.random_pct < 100.0;
+}
+
+static int set_places(const struct job *j)
+{
+	struct place *place = NULL;
+	uint32_t i;
+
+	if (keeps_place(j->p)) {
+		place = find_place(j->e, j->p->index);
+		if (place && !place->block) {
+			place->block =
+			    calloc(j->run->workers, sizeof(uint64_t));
+			place->count = place->block ? j->run->workers : 0;
+		}
+		if (!place || place->count < j->run->workers)
+			return -ENOMEM;
+	}
+	for (i = 0; i < j->run->workers; i++)
+		j->e->crew->members[i]->resume_block =
+		    place ? place->block[i] : 0;
+	return 0;
+}
+
+static void keep_places(const struct job *j)
+{
+	struct place *place;
+	uint32_t i;
+
+	if (!keeps_place(j->p))
+		return;
+	place = &j->e->places[j->p->index];
+	for (i = 0; i < j->run->workers; i++)
+		if (!j->e->crew->members[i]->lost)
+			place->block[i] = offsets_position(
+			    &j->e->crew->members[i]->worker->offsets);
+}
+
+/* ---- one visit ---- */
+
+/* Their targets are let go of, so that nothing holds them between visits. */
+static void finish_workers(const struct job *j)
+{
+	crew_order(j->e->crew, j->run->workers, CREW_FINISH, j->run);
+	crew_wait(j->e->crew, UINT64_MAX);
+}
+
+static int prepare_workers(const struct job *j, struct err *err)
+{
+	struct crew *c = j->e->crew;
+	uint32_t i;
+	int ret = 0;
+
+	crew_order(c, j->run->workers, CREW_PREPARE, j->run);
+	crew_wait(c, UINT64_MAX);
+	for (i = 0; i < j->run->workers && ret == 0; i++) {
+		ret = c->members[i]->ret;
+		if (ret < 0)
+			err_failed(err, -ret, "%s",
+				   c->members[i]->worker->err.text);
+	}
+	if (ret < 0)
+		finish_workers(j);
+	return ret;
+}
+
+/* Everything until the first I/O. */
+static int set_up(struct job *j, struct err *err)
+{
+	struct run *r = j->run;
+	const struct backend_ops *ops;
+	int ret;
+
+	j->v->engine_used = choose_engine(j->e, j->p, j->v);
+	ops = backend_by_kind(j->v->engine_used);
+	if (!ops)
+		return err_failed(err, EINVAL, "engine %s does no I/O",
+				  engine_kind_name(j->v->engine_used));
+	set_run(j, ops);
+	r->fd = target_fd(j->target, j->p->cache, point_writes(j->p), err);
+	if (r->fd < 0)
+		return r->fd;
+	ret = reserve_buffers(j, err);
+	if (ret == 0)
+		ret = warm_up(j, err);
+	if (ret == 0)
+		ret = crew_reserve(j->e->crew, r->workers, err);
+	if (ret < 0)
+		return ret;
+	if (set_places(j) < 0 || visit_reserve(j->v, r->samples) < 0)
+		return err_failed(err, ENOMEM, "no memory for the visit");
+	return prepare_workers(j, err);
+}
+
+static void note_features(const struct job *j)
+{
+	const struct worker *w = j->e->crew->members[0]->worker;
+	const struct run *r = j->run;
+	char text[BACKEND_NOTE_MAX];
+
+	if (j->target->kind == TARGET_ZERO || j->target->kind == TARGET_NULL)
+		note(j->v, "measures the tool, not a disk");
+	if (j->is_warm)
+		note(j->v, "%s%s",
+		     j->warmed ? "read into the page cache before"
+			       : "in the page cache since an earlier point",
+		     j->does_not_fit ? ", which is too small for it" : "");
+	if (j->target->nr_requests &&
+	    point_outstanding(j->p) > j->target->nr_requests)
+		note(j->v, "outstanding above the queue's nr_requests %u",
+		     j->target->nr_requests);
+	note(j->v, "batch %u", r->batch);
+	if (r->opts.busy_wait)
+		note(j->v, "busy wait");
+	r->ops->describe(w->backend, text, sizeof(text));
+	note(j->v, "%s", text);
+}
+
+/* Nothing that the kernel may still write to is used again. */
+static void leave_lost(struct job *j)
+{
+	buffers_abandon(&j->e->buffers);
+	j->e->run = NULL;
+}
+
+static void measure_prepared(struct job *j)
+{
+	struct watch w = {
+	    .opts = &j->e->opts,
+	    .target = j->target,
+	    .crew = j->e->crew,
+	    .run = j->run,
+	    .visit = j->v,
+	};
+
+	note_features(j);
+	watch_visit(&w);
+	collect_visit(&w);
+	keep_places(j);
+	if (w.lost)
+		leave_lost(j);
+	else
+		finish_workers(j);
+}
+
+static void fail(struct visit *v, int ret, const struct err *err)
+{
+	v->state = ret == -EINTR ? VISIT_STOPPED : VISIT_FAILED;
+	snprintf(v->reason, sizeof(v->reason), "%.*s", VISIT_REASON_MAX - 1,
+		 ret == -EINTR ? "stopped by the user" : err->text);
+}
+
+static int make_run(struct engine *e)
+{
+	if (!e->run)
+		e->run = calloc(1, sizeof(*e->run));
+	return e->run ? 0 : -ENOMEM;
+}
+
+static void engine_measure(struct measurer *m, const struct point *p,
+			   uint32_t round, struct visit *v)
+{
+	struct engine *e = (struct engine *)m;
+	struct job j = {.e = e, .p = p, .v = v};
+	struct err err = {0};
+	int ret;
+
+	visit_reset(v);
+	v->point = p->index;
+	v->round = round;
+	v->seed = point_seed(p, e->opts.run_seed, round);
+	v->started_utc_ns = clock_utc_ns();
+	j.target = find_target(e, p->target);
+	if (!j.target) {
+		err_failed(&err, ENOENT, "%s is no target of this run",
+			   p->target);
+		fail(v, -ENOENT, &err);
+		return;
+	}
+	if (!fits(p, j.target, v))
+		return;
+	ret = make_run(e);
+	j.run = e->run;
+	if (ret == 0)
+		ret = set_up(&j, &err);
+	if (ret < 0)
+		fail(v, ret, &err);
+	else
+		measure_prepared(&j);
+}
+
+/* ---- the measurer ---- */
+
+static void engine_free(struct measurer *m)
+{
+	struct engine *e = (struct engine *)m;
+	uint32_t i;
+
+	crew_free(e->crew);
+	buffers_free(&e->buffers);
+	for (i = 0; i < e->place_count; i++)
+		free(e->places[i].block);
+	free(e->places);
+	free(e->run);
+	cpus_free(&e->cpus);
+	free(e);
+}
+
+static const struct measurer_ops engine_ops = {
+    .measure = engine_measure,
+    .free = engine_free,
+};
+
+int measure_engine_new(const struct measure_opts *opts, struct target *targets,
+		       uint32_t target_count, struct measurer **out,
+		       struct err *err)
+{
+	struct engine *e = calloc(1, sizeof(*e));
+	int ret;
+
+	if (!e)
+		return err_failed(err, ENOMEM, "no memory for the engine");
+	e->base.ops = &engine_ops;
+	e->opts = *opts;
+	e->targets = targets;
+	e->target_count = target_count;
+	ret = cpus_parse(opts->cpus, &e->cpus, err);
+	if (ret < 0) {
+		free(e);
+		return ret;
+	}
+	e->crew = crew_new(&e->cpus);
+	if (!e->crew) {
+		engine_free(&e->base);
+		return err_failed(err, ENOMEM, "no memory for the engine");
+	}
+	*out = &e->base;
+	return 0;
+}
+
+void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
+		   struct visit *v)
+{
+	m->ops->measure(m, p, round, v);
+}
+
+void measure_free(struct measurer *m)
+{
+	if (m)
+		m->ops->free(m);
+}
+
+uint64_t measure_memory_bytes(const struct point *p)
+{
+	uint64_t each =
+	    round_up(p->workload.stream.block_size_bytes, BUFFER_ALIGN);
+	uint64_t directions = (uint64_t)point_reads(p) + point_writes(p);
+
+	return point_outstanding(p) * each * directions;
+}

@@ -1,0 +1,33 @@
+/*
+ * watch: what the calling thread does while the workers measure: it lets them
+ * go, reads the counters of machine and device where the window begins and
+ * ends, reports progress, passes on the user's stop, and does not wait for
+ * ever for I/Os that never return.
+ */
+#ifndef ENGINE_WATCH_H
+#define ENGINE_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/crew.h"
+#include "engine/measure.h"
+
+struct watch {
+	const struct measure_opts *opts;
+	const struct target *target;
+	struct crew *crew;
+	struct run *run;
+	struct visit *visit; /* start, machine, device and punts go there */
+
+	/* Out. */
+	bool stopped;	 /* the user ended it */
+	uint64_t end_ns; /* when the workers were back */
+	uint32_t lost;	 /* workers that were abandoned: see crew_abandon */
+};
+
+/* From the first I/O until all workers are back or given up. The workers are
+ * prepared. */
+void watch_visit(struct watch *w);
+
+#endif
