@@ -190,6 +190,39 @@ int stage_layout(struct stage *stage, const struct plan *plan,
 	return rc;
 }
 
+static bool wants_direct(const struct plan *plan, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->point_count; i++)
+		if ((plan->points[i].cache == CACHE_DIRECT ||
+		     plan->points[i].cache == CACHE_DIRECT_DSYNC) &&
+		    !strcmp(plan->points[i].target, path))
+			return true;
+	return false;
+}
+
+int stage_check_direct(const struct stage *stage, const struct plan *plan,
+		       struct err *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < stage->count; i++) {
+		const struct target *t = &stage->targets[i];
+
+		if (t->kind > TARGET_DEVICE || t->direct_offset_align ||
+		    !wants_direct(plan, t->path))
+			continue;
+		err_refused(err,
+			    "%s: its file system (%s) has no O_DIRECT, which "
+			    "goes past the page cache; measure with --cache "
+			    "buffered, or name a file on another file system",
+			    t->path, t->fs[0] ? t->fs : "unknown");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 char *stage_doubt(const struct stage *stage, uint32_t i, char *buf, size_t size)
 {
 	const struct stage_target *item = &stage->items[i];

@@ -61,6 +61,11 @@ struct stage_layout_opts {
 int stage_layout(struct stage *stage, const struct plan *plan,
 		 const struct stage_layout_opts *opts, struct err *err);
 
+/* O_DIRECT where points ask for it: 0, or -EOPNOTSUPP with a sentence that
+ * offers --cache buffered. */
+int stage_check_direct(const struct stage *stage, const struct plan *plan,
+		       struct err *err);
+
 /* What makes target i not worth reading, one sentence into buf, or "". */
 char *stage_doubt(const struct stage *stage, uint32_t i, char *buf,
 		  size_t size);

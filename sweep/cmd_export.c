@@ -1,0 +1,114 @@
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/book.h"
+#include "export/store.h"
+#include "sweep/cli.h"
+#include "sweep/cmd.h"
+#include "sweep/options.h"
+#include "sweep/runs.h"
+
+enum { KEY_OUTPUT = 'O', KEY_LIMIT = CLI_KEY_LONG };
+
+static const struct cli_option export_options[] = {
+    {"output", KEY_OUTPUT, "FILE",
+     "write a workbook (.xlsx) or a table of the points (.csv)"},
+    {"latency-limit", KEY_LIMIT, "LIMIT",
+     "sweet spots among the points that keep it, such as p99=2ms"},
+    {0},
+};
+
+static const struct cli_group export_groups[] = {{"Options:", export_options},
+						 {0}};
+
+static const struct cli_command export_command = {
+    .name = "export",
+    .arguments = "RUN... -O FILE",
+    .summary = "One workbook or table of one or several run folders.",
+    .notes = "Example: iosweep export results/*-sdb results/*-sdc -O "
+	     "disks.xlsx",
+    .groups = export_groups,
+};
+
+struct export_request {
+	struct runs_request runs;
+	const char *output;
+	struct latency_limit limit;
+};
+
+static int take(void *arg, int key, const char *where, const char *value,
+		struct err *err)
+{
+	struct export_request *req = arg;
+
+	switch (key) {
+	case KEY_OUTPUT:
+		req->output = value;
+		return 0;
+	case KEY_LIMIT:
+		return options_parse_latency_limit(value, where, &req->limit,
+						   err);
+	default:
+		return runs_add(&req->runs, value, err);
+	}
+}
+
+static bool ends_in(const char *text, const char *ending)
+{
+	size_t len = strlen(text), end = strlen(ending);
+
+	return len > end && !strcasecmp(text + len - end, ending);
+}
+
+/* Before anything is read: a form that we cannot write costs no time. */
+static int check_output(const struct export_request *req, struct err *err)
+{
+	if (!req->output)
+		return err_usage(err, "export: say where to with -O, such as "
+				      "-O report.xlsx");
+	if (ends_in(req->output, ".csv") || ends_in(req->output, ".xlsx"))
+		return 0;
+	return err_usage(err,
+			 "--output: '%s' ends in neither .xlsx nor .csv; these "
+			 "are the forms that are written",
+			 req->output);
+}
+
+static int write_output(const struct export_request *req, struct err *err)
+{
+	const struct book_opts opts = {.limit = &req->limit};
+	const struct run **runs = calloc(req->runs.count, sizeof(*runs));
+	uint32_t i;
+	int rc;
+
+	if (!runs)
+		return err_failed(err, ENOMEM, "out of memory for the runs");
+	for (i = 0; i < req->runs.count; i++)
+		runs[i] = &req->runs.runs[i];
+	if (ends_in(req->output, ".csv"))
+		rc =
+		    store_write_points(req->output, runs, req->runs.count, err);
+	else
+		rc = book_write(req->output, runs, req->runs.count, &opts, err);
+	free(runs);
+	return rc;
+}
+
+int cmd_export(int argc, char **argv, struct err *err)
+{
+	struct export_request req = {.limit = {.limit_us = NAN}};
+	int rc = cli_parse(&export_command, argc, argv, take, &req, err);
+
+	if (rc == CLI_HELP)
+		cli_print_help(&export_command, stdout);
+	else if (!rc)
+		rc = check_output(&req, err);
+	if (!rc)
+		rc = runs_load(&req.runs, "export", err);
+	if (!rc)
+		write_output(&req, err);
+	runs_free(&req.runs);
+	return err_exit_status(err);
+}

@@ -1,0 +1,114 @@
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "engine/units.h"
+#include "export/label.h"
+#include "sweep/cmd.h"
+#include "sweep/options.h"
+#include "sweep/stage.h"
+
+static void print_point(const struct plan *plan, const struct label_axes *axes,
+			uint32_t i)
+{
+	const struct point *p = &plan->points[i];
+	char size[UNITS_TEXT_MAX];
+	char name[LABEL_MAX];
+
+	printf(
+	    "%5" PRIu32 "  %6s x %-5" PRIu32 "  %" PRIu32 " x %-5" PRIu32
+	    "  %s\n",
+	    i + 1, units_format_size(size, p->workload.stream.block_size_bytes),
+	    point_outstanding(p), p->workload.threads, p->workload.queue_depth,
+	    label_group(axes, p, name, sizeof(name)));
+}
+
+static void print_points(const struct plan *plan)
+{
+	struct label_axes axes;
+	uint32_t i;
+
+	label_axes_find(plan->points, plan->point_count, &axes);
+	printf("point    size x out    threads x depth  workload\n");
+	for (i = 0; i < plan->point_count; i++)
+		print_point(plan, &axes, i);
+	printf("\n");
+}
+
+static void print_writes(const struct plan *plan, const struct stage *stage,
+			 const struct plan_estimate *estimate)
+{
+	char size[UNITS_TEXT_MAX];
+	uint32_t i;
+
+	for (i = 0; i < stage->count; i++)
+		if (stage->items[i].missing)
+			printf("written:  %s for %s, which is not there yet\n",
+			       units_format_bytes(size, stage->size_bytes),
+			       stage->items[i].path);
+	if (estimate->writing_points)
+		printf("written:  %" PRIu32 " points write to the target for "
+		       "as long as they last; how much depends on its speed\n",
+		       estimate->writing_points);
+	else
+		printf("written:  nothing by the points, all of them read\n");
+	if (plan->dropped_indivisible)
+		printf("left out: %" PRIu64 " combinations whose outstanding "
+		       "I/Os do not divide by their threads\n",
+		       (uint64_t)plan->dropped_indivisible);
+}
+
+static void print_plan(const struct plan *plan, const struct stage *stage,
+		       bool quiet)
+{
+	struct plan_estimate estimate;
+	char text[UNITS_TEXT_MAX];
+
+	plan_estimate(plan, &estimate);
+	if (!quiet)
+		print_points(plan);
+	printf("points:   %" PRIu32 ", in %" PRIu32 " rounds: %" PRIu64
+	       " visits\n",
+	       plan->point_count, plan->settings.rounds, estimate.visit_count);
+	printf("time:     about %s%s\n",
+	       units_format_duration(text, estimate.time_ns),
+	       estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	printf("memory:   %s of buffers at most\n",
+	       units_format_bytes(text, estimate.memory_bytes));
+	print_writes(plan, stage, &estimate);
+	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
+}
+
+static int plan_and_print(struct plan_request *req,
+			  const struct run_options *opts, struct err *err)
+{
+	struct plan plan;
+	struct stage stage;
+	int rc = stage_resolve_folders(req, err);
+
+	if (!rc)
+		rc = plan_build(req, &plan, err);
+	if (rc)
+		return rc;
+	rc = stage_open(&plan, opts->consent, &stage, err);
+	if (!rc) {
+		print_plan(&plan, &stage, opts->quiet);
+		stage_fini(&stage);
+	}
+	plan_fini(&plan);
+	return rc;
+}
+
+int cmd_plan(int argc, char **argv, struct err *err)
+{
+	struct plan_request req = {0};
+	struct run_options opts;
+	int rc = options_parse(argc, argv, OPTIONS_PLAN, iosweep_datadir, &req,
+			       &opts, err);
+
+	if (rc == CLI_HELP)
+		options_print_help(OPTIONS_PLAN, stdout);
+	else if (!rc)
+		plan_and_print(&req, &opts, err);
+	plan_request_fini(&req);
+	return err_exit_status(err);
+}

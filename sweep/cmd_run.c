@@ -1,0 +1,342 @@
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+#include "sweep/cmd.h"
+#include "sweep/facts.h"
+#include "sweep/interrupt.h"
+#include "sweep/options.h"
+#include "sweep/report.h"
+#include "sweep/screen.h"
+#include "sweep/session.h"
+#include "sweep/show.h"
+#include "sweep/stage.h"
+
+/* All that a sweep holds, in the order in which it comes to be. */
+struct sweep {
+	int argc;
+	char **argv;
+	struct plan_request req;
+	struct run_options opts;
+	struct plan plan;
+	struct stage stage;
+	struct screen screen;
+	char *folder;
+	struct store *store;
+	struct measurer *measurer;
+	struct session_outcome outcome;
+};
+
+static const struct latency_limit *limit_of(const struct sweep *s)
+{
+	return &s->opts.limit;
+}
+
+/* The label of the run: the user's, else the last part of the first target's
+ * path. */
+static const char *label_of(const struct sweep *s)
+{
+	const char *path = s->plan.targets[0];
+	const char *slash = strrchr(path, '/');
+
+	if (s->opts.label)
+		return s->opts.label;
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* results/<stamp>-<label>, the label reduced to what every file system and
+ * shell takes. */
+static int name_folder(struct sweep *s, struct err *err)
+{
+	time_t now = (time_t)(clock_utc_ns() / (int64_t)NS_PER_SEC);
+	char stamp[32], label[41];
+	struct tm tm;
+	size_t i;
+
+	if (s->opts.out) {
+		s->folder = strdup(s->opts.out);
+	} else {
+		snprintf(label, sizeof(label), "%s", label_of(s));
+		for (i = 0; label[i]; i++)
+			if (!strchr("abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
+				    label[i]))
+				label[i] = '-';
+		gmtime_r(&now, &tm);
+		strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm);
+		if (asprintf(&s->folder, "results/%s-%s", stamp, label) < 0)
+			s->folder = NULL;
+	}
+	return s->folder ? 0
+			 : err_failed(err, ENOMEM, "out of memory for a path");
+}
+
+static void tell_plan(struct sweep *s)
+{
+	struct plan_estimate estimate;
+	char time_text[UNITS_TEXT_MAX];
+
+	plan_estimate(&s->plan, &estimate);
+	screen_say(&s->screen,
+		   "%" PRIu32 " points, %" PRIu32 " rounds, about %s%s",
+		   s->plan.point_count, s->plan.settings.rounds,
+		   units_format_duration(time_text, estimate.time_ns),
+		   estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	if (s->plan.dropped_indivisible)
+		screen_say(&s->screen,
+			   "%" PRIu64 " combinations left out: their "
+			   "outstanding I/Os do not divide by their threads",
+			   (uint64_t)s->plan.dropped_indivisible);
+}
+
+static void tell_targets(struct sweep *s)
+{
+	char doubt[512], have[UNITS_TEXT_MAX], asked[UNITS_TEXT_MAX];
+	uint32_t i;
+
+	for (i = 0; i < s->stage.count; i++) {
+		const struct target *t = &s->stage.targets[i];
+
+		if (stage_doubt(&s->stage, i, doubt, sizeof(doubt))[0])
+			screen_warn(&s->screen, "warning: %s", doubt);
+		if (s->req.option[PLAN_SIZE].value && t->kind == TARGET_FILE &&
+		    t->size_bytes != s->plan.settings.size_bytes)
+			screen_warn(&s->screen,
+				    "warning: %s is there already and is used "
+				    "as it is, %s; --size %s is for files that "
+				    "have to be made",
+				    t->path,
+				    units_format_bytes(have, t->size_bytes),
+				    units_format_size(
+					asked, s->plan.settings.size_bytes));
+	}
+}
+
+static int make_store(struct sweep *s, struct err *err)
+{
+	struct facts facts = {0};
+	char doubt[512];
+	char section[32];
+	uint32_t i;
+	int rc;
+
+	facts_add_run(&facts, label_of(s), iosweep_version, s->argc, s->argv);
+	facts_add_plan(&facts, &s->plan);
+	facts_add_machine(&facts);
+	for (i = 0; i < s->stage.count; i++) {
+		facts_add_target(&facts, i + 1, &s->stage.targets[i]);
+		snprintf(section, sizeof(section), "target %" PRIu32, i + 1);
+		facts_add(&facts, section, "warning",
+			  stage_doubt(&s->stage, i, doubt, sizeof(doubt)));
+	}
+	rc = facts.failed ? err_failed(err, ENOMEM, "out of memory for run.ini")
+			  : store_create(s->folder, facts.items, facts.count,
+					 s->plan.points, s->plan.point_count,
+					 &s->store, err);
+	facts_fini(&facts);
+	return rc;
+}
+
+static int make_measurer(struct sweep *s, struct err *err)
+{
+	const struct plan_settings *set = &s->plan.settings;
+	const struct measure_opts opts = {
+	    .time_ns = set->time_ns,
+	    .ramp_ns = set->ramp_ns,
+	    .batch = s->opts.batch,
+	    .poll = s->opts.poll,
+	    .busy_wait = s->opts.busy_wait,
+	    .cpus = s->opts.cpus,
+	    .io_timeout_ns = s->opts.io_timeout_ns,
+	    .run_seed = set->seed,
+	    .tick = screen_tick,
+	    .tick_arg = &s->screen,
+	    .stop = &interrupt_count,
+	};
+
+	return measure_engine_new(&opts, s->stage.targets, s->stage.count,
+				  &s->measurer, err);
+}
+
+/* Parse, plan, look at the targets: nothing is created yet. */
+static int prepare(struct sweep *s, struct err *err)
+{
+	struct label_axes axes;
+	int rc = stage_resolve_folders(&s->req, err);
+
+	if (!rc)
+		rc = plan_build(&s->req, &s->plan, err);
+	if (rc)
+		return rc;
+	label_axes_find(s->plan.points, s->plan.point_count, &axes);
+	screen_init(&s->screen, stderr, s->opts.quiet, &axes);
+	return stage_open(&s->plan, s->opts.consent, &s->stage, err);
+}
+
+static int lay_out(struct sweep *s, struct err *err)
+{
+	const struct stage_layout_opts opts = {
+	    .refill = s->opts.layout,
+	    .progress = screen_layout,
+	    .progress_arg = &s->screen,
+	    .stop = &interrupt_count,
+	};
+	int rc = stage_layout(&s->stage, &s->plan, &opts, err);
+
+	screen_clear(&s->screen);
+	return rc ? rc : stage_check_direct(&s->stage, &s->plan, err);
+}
+
+static void refresh(void *arg)
+{
+	struct sweep *s = arg;
+	struct err err = {0};
+
+	if (report_refresh(s->folder, limit_of(s), &err))
+		screen_warn(&s->screen, "warning: %s", err.text);
+}
+
+static void tell_outcome(struct sweep *s)
+{
+	const struct session_outcome *out = &s->outcome;
+	uint32_t visits = out->done + out->failed + out->skipped;
+	char text[UNITS_TEXT_MAX];
+
+	screen_say(&s->screen,
+		   "%" PRIu32 " visits in %s: %" PRIu32 " done, %" PRIu32
+		   " failed, %" PRIu32 " skipped",
+		   visits, units_format_duration(text, out->elapsed_ns),
+		   out->done, out->failed, out->skipped);
+	if (s->opts.verbose && visits)
+		screen_say(&s->screen,
+			   "overhead a visit %.2f ms beside ramp and window; "
+			   "run folder %.2f ms",
+			   (double)out->overhead_ns / visits / 1e6,
+			   (double)out->store_ns / visits / 1e6);
+	if (out->stopped)
+		screen_warn(&s->screen, "stopped: what was measured is kept");
+	if (out->timed_out)
+		screen_warn(&s->screen, "the time limit --max-time ended the "
+					"sweep: what was measured is kept");
+}
+
+static int run_session(struct sweep *s, struct err *err)
+{
+	struct session session = {
+	    .plan = &s->plan,
+	    .measurer = s->measurer,
+	    .store = s->store,
+	    .observer = {.visit_begins = screen_visit_begins,
+			 .visit_ended = screen_visit_ended,
+			 .refresh = refresh,
+			 .arg = &s->screen},
+	    .stop = &interrupt_count,
+	};
+	int rc = session_run(&session, &s->outcome, err);
+
+	screen_clear(&s->screen);
+	tell_outcome(s);
+	return rc;
+}
+
+static int show_result(struct sweep *s, struct err *err)
+{
+	struct show_style style = show_style_detect(stdout, s->opts.no_color);
+	struct run run;
+	int rc = run_load(s->folder, &run, err);
+
+	if (rc)
+		return rc;
+	rc = report_write(&run, limit_of(s), err);
+	if (!s->opts.quiet) {
+		int show_rc =
+		    show_sweetspots(stdout, &run, limit_of(s), &style, err);
+
+		printf("\nworkbook: %s/%s\n", s->folder, REPORT_BOOK);
+		rc = rc ? rc : show_rc;
+	}
+	run_fini(&run);
+	return rc;
+}
+
+static int measure_all(struct sweep *s, struct err *err)
+{
+	struct err report_err = {0};
+	int rc = make_store(s, err);
+
+	if (!rc)
+		rc = make_measurer(s, err);
+	if (rc)
+		return rc;
+	rc = run_session(s, err);
+	/* Also after a failure: what was measured is shown and kept. */
+	if (show_result(s, rc ? &report_err : err) && !rc)
+		rc = -EIO;
+	if (report_err.kind)
+		screen_warn(&s->screen, "warning: %s", report_err.text);
+	return rc;
+}
+
+static void close_sweep(struct sweep *s, struct err *err)
+{
+	measure_free(s->measurer);
+	store_close(s->store, err);
+	if (s->opts.remove_made)
+		stage_remove(&s->stage, err);
+	stage_fini(&s->stage);
+	free(s->folder);
+	plan_fini(&s->plan);
+	plan_request_fini(&s->req);
+}
+
+static int sweep_status(const struct sweep *s, const struct err *err)
+{
+	if (err->kind)
+		return err_exit_status(err);
+	if (s->outcome.stopped)
+		return interrupt_exit_status();
+	return s->outcome.failed ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+static int sweep_run(struct sweep *s, struct err *err)
+{
+	int rc = prepare(s, err);
+
+	if (rc)
+		return rc;
+	tell_plan(s);
+	interrupt_install();
+	rc = lay_out(s, err);
+	if (!rc)
+		rc = name_folder(s, err);
+	if (rc)
+		return rc;
+	tell_targets(s);
+	return measure_all(s, err);
+}
+
+int cmd_run(int argc, char **argv, struct err *err)
+{
+	struct sweep s = {.argc = argc, .argv = argv};
+	int status;
+	int rc = options_parse(argc, argv, OPTIONS_RUN, iosweep_datadir, &s.req,
+			       &s.opts, err);
+
+	if (rc == CLI_HELP)
+		options_print_help(OPTIONS_RUN, stdout);
+	else if (!rc)
+		rc = sweep_run(&s, err);
+	/* Stopped while the file was laid out: that is no fault. */
+	if (rc == -EINTR) {
+		err_clear(err);
+		s.outcome.stopped = true;
+	}
+	close_sweep(&s, err);
+	status = sweep_status(&s, err);
+	return status;
+}

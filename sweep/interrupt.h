@@ -1,0 +1,20 @@
+/*
+ * interrupt: what signals ask of a sweep. The first SIGINT or SIGTERM asks to
+ * end after the visit under way, the second at once. SIGHUP and SIGPIPE do not
+ * end a sweep: its results go to a folder, not to the terminal.
+ */
+#ifndef SWEEP_INTERRUPT_H
+#define SWEEP_INTERRUPT_H
+
+#include <signal.h>
+
+/* How often it was asked: 0, 1, 2 and more. */
+extern volatile sig_atomic_t interrupt_count;
+
+/* Catch the signals from here on. */
+void interrupt_install(void);
+
+/* 130 or 143 by the first signal caught, 0 before any. */
+int interrupt_exit_status(void);
+
+#endif

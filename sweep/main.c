@@ -1,0 +1,108 @@
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep/cmd.h"
+#include "sweep/words.h"
+
+const char iosweep_version[] = IOSWEEP_VERSION;
+const char iosweep_datadir[] = IOSWEEP_DATADIR;
+
+static const struct cmd cmds[] = {
+    {"run", "TARGET...", "plan, measure, store, write the workbook", cmd_run},
+    {"plan", "TARGET...", "the same options: print points, time, memory",
+     cmd_plan},
+    {"check", "TARGET...", "what can be measured here, and what not",
+     cmd_check},
+    {"show", "RUN...", "sweet spots and heat maps in the terminal", cmd_show},
+    {"export", "RUN... -O FILE", "write a workbook (.xlsx) or table (.csv)",
+     cmd_export},
+    {"templates", "[NAME]", "list the plans that come with it, or print one",
+     cmd_templates},
+    {"columns", "", "every column with its unit and meaning", cmd_columns},
+};
+#define CMD_COUNT (sizeof(cmds) / sizeof(cmds[0]))
+
+static void print_help(FILE *f)
+{
+	size_t i;
+
+	fprintf(f,
+		"iosweep %s: sweeps storage over block size and outstanding "
+		"I/Os and finds\nthe sweet spot.\n\n"
+		"usage: iosweep COMMAND [OPTION...] [ARGUMENT...]\n\n",
+		iosweep_version);
+	for (i = 0; i < CMD_COUNT; i++)
+		fprintf(f, "  %-10s %-15s %s\n", cmds[i].name,
+			cmds[i].arguments, cmds[i].summary);
+	fprintf(f, "\niosweep COMMAND --help tells its options.\n\n"
+		   "To begin:  iosweep run /data/iosweep.dat --size 4G\n"
+		   "  makes that file, measures 128 points (8K to 1M, 1 to 128 "
+		   "outstanding,\n  sequential and random reads), and writes "
+		   "results/*/report.xlsx.\n");
+}
+
+static const struct cmd *find_cmd(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < CMD_COUNT; i++)
+		if (!strcmp(cmds[i].name, name))
+			return &cmds[i];
+	return NULL;
+}
+
+static int unknown_cmd(const char *name, struct err *err)
+{
+	struct words_nearest near = {.word = name};
+	char hint[WORDS_HINT_MAX];
+	size_t i;
+
+	for (i = 0; i < CMD_COUNT; i++)
+		words_offer(&near, cmds[i].name);
+	err_usage(err,
+		  "'%s' is not a command of iosweep%s (iosweep --help lists "
+		  "them)",
+		  name, words_hint(&near, hint));
+	return err_exit_status(err);
+}
+
+static int dispatch(int argc, char **argv, struct err *err)
+{
+	const struct cmd *cmd;
+
+	if (argc < 2) {
+		print_help(stderr);
+		return 2;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		print_help(stdout);
+		return EXIT_OK;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("iosweep %s\n", iosweep_version);
+		return EXIT_OK;
+	}
+	cmd = find_cmd(argv[1]);
+	return cmd ? cmd->run(argc - 1, argv + 1, err)
+		   : unknown_cmd(argv[1], err);
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = {0};
+	int status;
+
+	/* Characters as the terminal has them; numbers always as in C. */
+	setlocale(LC_CTYPE, "");
+	status = dispatch(argc, argv, &err);
+	if (err.kind != ERR_NONE)
+		fprintf(stderr, "iosweep: %s\n", err.text);
+	if (fflush(stdout) && status == EXIT_OK) {
+		perror("iosweep: standard output");
+		status = 1;
+	}
+	return status;
+}

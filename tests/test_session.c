@@ -1,0 +1,206 @@
+/* session: the loop over a plan, with the simulator and a real run folder. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/sim.h"
+#include "engine/units.h"
+#include "sweep/session.h"
+#include "tests/program.h"
+
+struct fixture {
+	char *folder; /* temporary */
+	char *run;    /* the run folder in it */
+	struct plan_request req;
+	struct plan plan;
+	struct session session;
+	volatile sig_atomic_t stop;
+	uint32_t begun, ended;
+	uint32_t stop_after; /* visits; 0: never */
+};
+
+static const struct sim_device device = {
+    .service_ns = 80000,
+    .bytes_per_ns = 2,
+    .max_iops = 200000,
+    .max_bytes_per_s = 2e9,
+    .seq_factor = 1,
+    .write_factor = 1,
+};
+
+static void visit_begins(void *arg, const struct session_progress *at,
+			 const struct point *p)
+{
+	struct fixture *f = arg;
+
+	(void)p;
+	assert_true(at->visit <= at->visit_count);
+	f->begun++;
+}
+
+static void visit_ended(void *arg, const struct session_progress *at,
+			const struct point *p, const struct visit *v)
+{
+	struct fixture *f = arg;
+
+	(void)at;
+	assert_int_equal(v->point, p->index);
+	f->ended++;
+	if (f->ended == f->stop_after)
+		f->stop = 1;
+}
+
+static void set(struct fixture *f, enum plan_key key, const char *value)
+{
+	assert_int_equal(plan_text_set(&f->req.option[key], value, "test"), 0);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	f->folder = program_folder();
+	assert_true(asprintf(&f->run, "%s/run", f->folder) > 0);
+	set(f, PLAN_BLOCK_SIZE, "8K,64K");
+	set(f, PLAN_OUTSTANDING, "1..4");
+	set(f, PLAN_PATTERN, "rand");
+	set(f, PLAN_ROUNDS, "3");
+	set(f, PLAN_SEED, "1");
+	f->req.targets = calloc(1, sizeof(char *));
+	f->req.targets[0] = strdup("/dev/zero");
+	f->req.target_count = 1;
+	*state = f;
+	return 0;
+}
+
+static void open_session(struct fixture *f, const struct sim_device *dev)
+{
+	const struct sim_noise noise = {.independent = 0.02};
+	struct measure_opts opts = {0};
+
+	assert_int_equal(plan_build(&f->req, &f->plan, NULL), 0);
+	opts.time_ns = f->plan.settings.time_ns;
+	opts.ramp_ns = f->plan.settings.ramp_ns;
+	opts.run_seed = f->plan.settings.seed;
+	assert_int_equal(sim_new(&opts, dev, &noise, &f->session.measurer), 0);
+	assert_int_equal(store_create(f->run, NULL, 0, f->plan.points,
+				      f->plan.point_count, &f->session.store,
+				      NULL),
+			 0);
+	f->session.plan = &f->plan;
+	f->session.stop = &f->stop;
+	f->session.observer = (struct session_observer){
+	    .visit_begins = visit_begins,
+	    .visit_ended = visit_ended,
+	    .arg = f,
+	};
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	measure_free(f->session.measurer);
+	store_close(f->session.store, NULL);
+	plan_fini(&f->plan);
+	plan_request_fini(&f->req);
+	free(f->run);
+	program_folder_remove(f->folder);
+	free(f);
+	return 0;
+}
+
+static void every_point_is_visited_once_a_round(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+	struct run run;
+	uint32_t i;
+
+	open_session(f, &device);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(out.done, 18);
+	assert_int_equal(f->begun, 18);
+	assert_int_equal(f->ended, 18);
+	assert_false(out.stopped || out.timed_out);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	assert_int_equal(run.visit_count, 18);
+	for (i = 0; i < run.point_count; i++)
+		assert_int_equal(run.results[i].done, 3);
+	run_fini(&run);
+}
+
+static void a_failed_visit_is_kept_and_the_sweep_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	struct sim_device failing = device;
+	struct session_outcome out;
+	struct run run;
+	uint32_t i, failed = 0;
+
+	failing.fail_every = 4;
+	open_session(f, &failing);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(out.failed, 4);
+	assert_int_equal(out.done, 14);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	for (i = 0; i < run.visit_count; i++)
+		if (run.visits[i].state == VISIT_FAILED) {
+			assert_true(run.visits[i].reason[0] != '\0');
+			failed++;
+		}
+	assert_int_equal(failed, 4);
+	run_fini(&run);
+}
+
+static void a_stop_request_ends_after_the_visit_under_way(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+	struct run run;
+
+	f->stop_after = 5;
+	open_session(f, &device);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_true(out.stopped);
+	assert_int_equal(out.done, 5);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	assert_int_equal(run.visit_count, 5);
+	run_fini(&run);
+}
+
+static void the_time_limit_ends_the_sweep(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+
+	set(f, PLAN_MAX_TIME, "1ns");
+	open_session(f, &device);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_true(out.timed_out);
+	assert_true(out.done < 18);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test_setup_teardown(every_point_is_visited_once_a_round,
+					    setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		a_failed_visit_is_kept_and_the_sweep_goes_on, setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		a_stop_request_ends_after_the_visit_under_way, setup, teardown),
+	    cmocka_unit_test_setup_teardown(the_time_limit_ends_the_sweep,
+					    setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
