@@ -1,0 +1,446 @@
+#include "sweep/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/cpus.h"
+#include "engine/units.h"
+#include "sweep/planfile.h"
+#include "sweep/templates.h"
+#include "sweep/words.h"
+
+#define DEFAULT_IO_TIMEOUT "60s"
+
+/* A label becomes part of the name of a folder, and of titles. */
+#define LABEL_MAX_BYTES 64
+
+/* Keys of options without a letter; those of the plan are KEY_PLAN and their
+ * plan_key. */
+enum {
+	KEY_PLAN = CLI_KEY_LONG,
+	KEY_TEMPLATE = KEY_PLAN + PLAN_KEY_COUNT,
+	KEY_PLAN_FILE,
+	KEY_DESTROY,
+	KEY_LAYOUT,
+	KEY_REMOVE,
+	KEY_BATCH,
+	KEY_POLL,
+	KEY_BUSY_WAIT,
+	KEY_CPUS,
+	KEY_IO_TIMEOUT,
+	KEY_OUT,
+	KEY_LABEL,
+	KEY_LATENCY_LIMIT,
+	KEY_QUIET,
+	KEY_VERBOSE,
+	KEY_NO_COLOR,
+};
+
+static const struct cli_option axis_options[] = {
+    {"block-size", 'b', "SIZES", "bytes of one I/O"},
+    {"outstanding", 'o', "COUNTS", "I/Os in flight in total"},
+    {"queue-depth", 'q', "COUNTS",
+     "I/Os in flight of each thread, instead of -o"},
+    {"pattern", 'p', "PATTERNS",
+     "seq, rand, or a number: so many % of the I/Os jump to a random place, "
+     "the others go on behind the last"},
+    {"read", 'r', "PERCENTS", "reads among the I/Os, 0 to 100"},
+    {"threads", 't', "COUNTS",
+     "threads that share the I/Os in flight; points whose -o does not divide "
+     "by them are left out"},
+    {"working-set", KEY_PLAN + PLAN_WORKING_SET, "SIZES",
+     "stay within so many bytes (default the whole target)"},
+    {"cache", KEY_PLAN + PLAN_CACHE, "MODES",
+     "direct, buffered, dsync, direct+dsync"},
+    {"engine", KEY_PLAN + PLAN_ENGINE, "NAMES", "auto, io_uring, libaio, sync"},
+    {"variant", KEY_PLAN + PLAN_VARIANT, "NAMES",
+     "states of the storage to tell apart, such as cached"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_option amount_options[] = {
+    {"size", 's', "SIZE", "of a file that has to be made"},
+    {"time", KEY_PLAN + PLAN_TIME, "TIME", "measured in each visit"},
+    {"ramp", KEY_PLAN + PLAN_RAMP, "TIME", "before it, not counted"},
+    {"rounds", KEY_PLAN + PLAN_ROUNDS, "N", "visits of every point"},
+    {"pause", KEY_PLAN + PLAN_PAUSE, "TIME", "between visits"},
+    {"max-time", KEY_PLAN + PLAN_MAX_TIME, "TIME",
+     "end the sweep then (default never)"},
+    {"order", KEY_PLAN + PLAN_ORDER, "shuffle|plan",
+     "order of the points in a round"},
+    {"seed", KEY_PLAN + PLAN_SEED, "N",
+     "repeat the order and the offsets of a run (default drawn)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_option source_options[] = {
+    {"template", KEY_TEMPLATE, "NAME",
+     "a plan that comes with iosweep; iosweep templates lists them"},
+    {"plan", KEY_PLAN_FILE, "FILE",
+     "a plan file; options given beside it override what it says"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_option safety_options[] = {
+    {"destroy-data-on", KEY_DESTROY, "DEVICE",
+     "allow points that write to overwrite this device or file"},
+    {"layout", KEY_LAYOUT, NULL,
+     "fill a file of ours with new data first, though it is there"},
+    {"remove", KEY_REMOVE, NULL, "remove the file that was made, afterwards"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_option engine_options[] = {
+    {"batch", KEY_BATCH, "N|max",
+     "most I/Os in one submit call (default a quarter of those in flight, 8 "
+     "at most)"},
+    {"poll", KEY_POLL, NULL, "poll the device for completions"},
+    {"busy-wait", KEY_BUSY_WAIT, NULL,
+     "spin instead of sleeping until an I/O completes"},
+    {"cpus", KEY_CPUS, "LIST", "pin threads to these in turn, such as 0-3,6"},
+    {"io-timeout", KEY_IO_TIMEOUT, "TIME",
+     "give up a visit when an I/O takes longer"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_option output_options[] = {
+    {"out", KEY_OUT, "DIR",
+     "folder of the run (default results/<time>-<label>)"},
+    {"label", KEY_LABEL, "TEXT", "name of the run in folder and titles"},
+    {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
+     "find the sweet spot among the points that keep it, such as p99=2ms"},
+    {"quiet", KEY_QUIET, NULL, "say nothing but what is wrong"},
+    {"verbose", KEY_VERBOSE, NULL, "say more"},
+    {"no-color", KEY_NO_COLOR, NULL, "no colours in the terminal"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_group groups[] = {
+    {"Axes (lists 8K,64K; doubling 1..128; steps 0..100+25):", axis_options},
+    {"Amount:", amount_options},
+    {"Source of the plan:", source_options},
+    {"Safety:", safety_options},
+    {"Engine:", engine_options},
+    {"Output:", output_options},
+    {NULL, NULL},
+};
+
+/* The key of the plan that an option fills, or -1. */
+static int plan_key_of(int key)
+{
+	switch (key) {
+	case 'b':
+		return PLAN_BLOCK_SIZE;
+	case 'o':
+		return PLAN_OUTSTANDING;
+	case 'q':
+		return PLAN_QUEUE_DEPTH;
+	case 'p':
+		return PLAN_PATTERN;
+	case 'r':
+		return PLAN_READ;
+	case 't':
+		return PLAN_THREADS;
+	case 's':
+		return PLAN_SIZE;
+	}
+	if (key >= KEY_PLAN && key < KEY_PLAN + PLAN_KEY_COUNT)
+		return key - KEY_PLAN;
+	return -1;
+}
+
+static const char *default_of(int key)
+{
+	int plan_key = plan_key_of(key);
+
+	if (key == KEY_IO_TIMEOUT)
+		return DEFAULT_IO_TIMEOUT;
+	return plan_key < 0 ? NULL : plan_key_default((enum plan_key)plan_key);
+}
+
+static const struct cli_command commands[] = {
+    [OPTIONS_RUN] =
+	{
+	    .name = "run",
+	    .arguments = "TARGET...",
+	    .summary =
+		"Measures every point of a plan on files, folders (a file is "
+		"made in them) or block devices, and writes a run folder with "
+		"a workbook. Without options: 8K to 1M, 1 to 128 outstanding, "
+		"sequential and random reads.",
+	    .notes =
+		"For example:\n"
+		"  iosweep run /data/test.dat --size 4G\n"
+		"  iosweep run /data --template iometer-vmware --label san1\n\n"
+		"A block device is only read, unless --destroy-data-on names "
+		"it.",
+	    .groups = groups,
+	    .default_of = default_of,
+	},
+    [OPTIONS_PLAN] =
+	{
+	    .name = "plan",
+	    .arguments = "TARGET...",
+	    .summary =
+		"Prints what run would do with the same options: its points, "
+		"time, bytes to be written and memory. Opens nothing for "
+		"writing.",
+	    .notes = "For example:\n"
+		     "  iosweep plan /data/test.dat -b 4K..64K -r 100,70\n"
+		     "  iosweep plan /dev/sdb --template sqlserver-oltp",
+	    .groups = groups,
+	    .default_of = default_of,
+	},
+};
+
+static const struct {
+	const char *name;
+	enum percentile which;
+} limit_names[] = {
+    {"mean", PCT_COUNT},  {"p50", PCT_50}, {"p90", PCT_90},
+    {"p95", PCT_95},	  {"p99", PCT_99}, {"p99.9", PCT_999},
+    {"p99.99", PCT_9999},
+};
+
+int options_parse_latency_limit(const char *text, const char *where,
+				struct latency_limit *out, struct err *err)
+{
+	size_t i, len = strcspn(text, "=");
+	uint64_t limit_ns;
+	int ret;
+
+	for (i = 0; i < sizeof(limit_names) / sizeof(limit_names[0]); i++)
+		if (strlen(limit_names[i].name) == len &&
+		    !strncmp(text, limit_names[i].name, len))
+			break;
+	if (!text[len] || i == sizeof(limit_names) / sizeof(limit_names[0]))
+		return err_usage(err,
+				 "%s: '%.60s' is not a limit; write mean, p50, "
+				 "p90, p95, p99, p99.9 or p99.99 and a time, "
+				 "such as p99=2ms",
+				 where, text);
+	ret = units_parse_duration(text + len + 1, where, &limit_ns, err);
+	if (ret)
+		return ret;
+	out->which = limit_names[i].which;
+	out->limit_us = (double)limit_ns / NS_PER_US;
+	return 0;
+}
+
+/* What is filled by the handler. */
+struct target_of_options {
+	struct plan_request *req;
+	struct run_options *opts;
+};
+
+static int add_target(struct plan_request *req, const char *path,
+		      struct err *err)
+{
+	char **targets =
+	    realloc(req->targets, (req->target_count + 1) * sizeof(*targets));
+	char *copy = strdup(path);
+
+	if (targets)
+		req->targets = targets;
+	if (!targets || !copy) {
+		free(copy);
+		return err_failed(err, ENOMEM, "out of memory");
+	}
+	targets[req->target_count++] = copy;
+	return 0;
+}
+
+static int set_consent(struct run_options *opts, const char *where,
+		       const char *value, struct err *err)
+{
+	if (!*value)
+		return err_usage(err, "%s names no device", where);
+	if (opts->consent && strcmp(opts->consent, value))
+		return err_usage(err,
+				 "%s names both '%s' and '%s'; a run destroys "
+				 "the data of one",
+				 where, opts->consent, value);
+	opts->consent = value;
+	return 0;
+}
+
+static int set_batch(uint32_t *batch, const char *where, const char *value,
+		     struct err *err)
+{
+	if (!strcmp(value, "max")) {
+		*batch = UINT32_MAX;
+		return 0;
+	}
+	if (!units_parse_count(value, where, batch, NULL) &&
+	    *batch <= PLAN_QUEUE_DEPTH_MAX)
+		return 0;
+	return err_usage(err,
+			 "%s: '%.60s' is not a batch; write max or a number "
+			 "from 1 to %d, such as 8",
+			 where, value, PLAN_QUEUE_DEPTH_MAX);
+}
+
+static int set_cpus(struct run_options *opts, const char *value,
+		    struct err *err)
+{
+	struct cpus cpus;
+	int ret = cpus_parse(value, &cpus, err);
+
+	if (ret)
+		return ret;
+	cpus_free(&cpus);
+	opts->cpus = value;
+	return 0;
+}
+
+static int set_label(struct run_options *opts, const char *where,
+		     const char *value, struct err *err)
+{
+	if (!*value || strlen(value) > LABEL_MAX_BYTES || strchr(value, '/') ||
+	    value[0] == '.' || !words_are_clean(value))
+		return err_usage(err,
+				 "%s: '%.60s' is not a label; write up to %d "
+				 "bytes of text without '/' and no '.' first, "
+				 "such as san1",
+				 where, value, LABEL_MAX_BYTES);
+	opts->label = value;
+	return 0;
+}
+
+static int set_path(const char **path, const char *where, const char *value,
+		    struct err *err)
+{
+	if (!*value)
+		return err_usage(err, "%s: the name is empty", where);
+	*path = value;
+	return 0;
+}
+
+static int set_run_option(struct run_options *opts, int key, const char *where,
+			  const char *value, struct err *err)
+{
+	switch (key) {
+	case KEY_TEMPLATE:
+		return set_path(&opts->template_name, where, value, err);
+	case KEY_PLAN_FILE:
+		return set_path(&opts->plan_file, where, value, err);
+	case KEY_DESTROY:
+		return set_consent(opts, where, value, err);
+	case KEY_LAYOUT:
+		opts->layout = true;
+		break;
+	case KEY_REMOVE:
+		opts->remove_made = true;
+		break;
+	case KEY_BATCH:
+		return set_batch(&opts->batch, where, value, err);
+	case KEY_POLL:
+		opts->poll = true;
+		break;
+	case KEY_BUSY_WAIT:
+		opts->busy_wait = true;
+		break;
+	case KEY_CPUS:
+		return set_cpus(opts, value, err);
+	case KEY_IO_TIMEOUT:
+		return units_parse_duration(value, where, &opts->io_timeout_ns,
+					    err);
+	case KEY_OUT:
+		return set_path(&opts->out, where, value, err);
+	case KEY_LABEL:
+		return set_label(opts, where, value, err);
+	case KEY_LATENCY_LIMIT:
+		return options_parse_latency_limit(value, where, &opts->limit,
+						   err);
+	case KEY_QUIET:
+		opts->quiet = true;
+		break;
+	case KEY_VERBOSE:
+		opts->verbose = true;
+		break;
+	case KEY_NO_COLOR:
+		opts->no_color = true;
+		break;
+	}
+	return 0;
+}
+
+static int take(void *arg, int key, const char *where, const char *value,
+		struct err *err)
+{
+	struct target_of_options *to = arg;
+	int plan_key = plan_key_of(key);
+
+	if (key == CLI_ARGUMENT)
+		return add_target(to->req, value, err);
+	if (plan_key < 0)
+		return set_run_option(to->opts, key, where, value, err);
+	if (plan_text_set(&to->req->option[plan_key], value, where))
+		return err_failed(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Into req what the plan file or template says. */
+static int read_source(const struct run_options *opts, const char *datadir,
+		       struct plan_request *req, struct err *err)
+{
+	char *path;
+	int ret;
+
+	if (opts->plan_file)
+		return planfile_read(opts->plan_file, req, err);
+	if (!opts->template_name)
+		return 0;
+	ret = template_find(datadir, opts->template_name, &path, err);
+	if (ret)
+		return ret;
+	ret = planfile_read(path, req, err);
+	free(path);
+	return ret;
+}
+
+static int check_together(const struct plan_request *req,
+			  const struct run_options *opts, const char *command,
+			  struct err *err)
+{
+	if (opts->plan_file && opts->template_name)
+		return err_usage(err, "--plan and --template both name a plan; "
+				      "keep one");
+	if (opts->quiet && opts->verbose)
+		return err_usage(err, "--quiet and --verbose contradict each "
+				      "other; keep one");
+	if (!req->target_count)
+		return err_usage(err,
+				 "iosweep %s needs a target: a file, a folder "
+				 "or a block device (iosweep %s --help)",
+				 command, command);
+	return 0;
+}
+
+int options_parse(int argc, char **argv, enum options_command command,
+		  const char *datadir, struct plan_request *req,
+		  struct run_options *opts, struct err *err)
+{
+	struct target_of_options to = {.req = req, .opts = opts};
+	int ret;
+
+	memset(opts, 0, sizeof(*opts));
+	opts->limit.which = PCT_COUNT;
+	opts->limit.limit_us = NAN;
+	ret = units_parse_duration(DEFAULT_IO_TIMEOUT, "--io-timeout",
+				   &opts->io_timeout_ns, err);
+	if (!ret)
+		ret = cli_parse(&commands[command], argc, argv, take, &to, err);
+	if (!ret)
+		ret = check_together(req, opts, commands[command].name, err);
+	if (!ret)
+		ret = read_source(opts, datadir, req, err);
+	return ret;
+}
+
+void options_print_help(enum options_command command, FILE *f)
+{
+	cli_print_help(&commands[command], f);
+}
