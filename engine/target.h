@@ -11,9 +11,12 @@
 #define ENGINE_TARGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
+#include "engine/blockdev.h"
 #include "engine/err.h"
 #include "engine/point.h"
 
@@ -26,13 +29,17 @@ enum target_kind {
 };
 
 #define TARGET_FS_MAX 32
-#define TARGET_MODEL_MAX 80
+#define TARGET_NOMINAL_BYTES ((uint64_t)1 << 30) /* of /dev/zero, /dev/null */
 
 struct target {
 	char *path;	/* as the user gave it; owned */
 	char *resolved; /* realpath; owned */
 	enum target_kind kind;
-	uint64_t size_bytes;	      /* ZERO and NULL: 1 GiB, nominal */
+	/* The inode that was probed: every later open must meet it again. */
+	dev_t inode_dev;
+	ino_t inode;
+	uint64_t diskseq;    /* counts disks that had this number; 0 unknown */
+	uint64_t size_bytes; /* ZERO and NULL: nominal */
 	uint32_t logical_block;	      /* smallest addressable unit, bytes */
 	uint32_t direct_offset_align; /* O_DIRECT: offset and length; 0 where
 				       * O_DIRECT is not supported */
@@ -40,24 +47,37 @@ struct target {
 	dev_t device; /* the block device whose counters tell about it: the
 		       * device itself, or the one that holds the file; 0
 		       * where there is none (tmpfs, overlay) */
-	char fs[TARGET_FS_MAX];	      /* file system type, "" for devices */
-	char model[TARGET_MODEL_MAX]; /* of the device, "" unknown */
-	char scheduler[32];	      /* of its queue, "" unknown */
-	uint32_t nr_requests;	      /* of its queue, 0 unknown */
-	int rotational;		      /* 1, 0, or -1 unknown */
+	char fs[TARGET_FS_MAX]; /* file system type, "" unknown or device */
+	char model[BLOCKDEV_MODEL_MAX];		/* of the device, "" unknown */
+	char scheduler[BLOCKDEV_SCHEDULER_MAX]; /* of its queue, "" unknown */
+	uint32_t nr_requests;			/* of its queue, 0 unknown */
+	int rotational;				/* 1, 0, or -1 unknown */
 	bool laid_out; /* carries our mark: a file that iosweep wrote whole */
 	/* Descriptors by cache mode, read-only and read-write; -1 unopened. */
 	int fd[CACHE_COUNT][2];
+	/* Holds a device exclusively while it is open for writing, so that
+	 * nobody can mount it meanwhile; -1 not held. guard's. */
+	int claim_fd;
 	/* Consent to write, set by the session from the command line: the
 	 * very path that the user named in --destroy-data-on; NULL none. */
 	const char *consent;
 };
 
 /*
+ * Whether a path may be meant as a target at all: one that is empty or starts
+ * like an option ("-b8K", or the en dash of a pasted one) is refused naming
+ * the character; "./-b8K" is allowed. For paths that do not exist yet;
+ * target_probe asks it too. 0 or -EINVAL.
+ */
+int target_check_path(const char *path, struct err *err);
+
+/*
  * Look at an existing path without opening it for writing. Fills t (init and
  * fill: the caller passes raw storage). 0; -ENOENT and a sentence when there
- * is nothing; other -errno and a sentence (not a file or block device, no
- * permission, empty file). The caller calls target_fini after success.
+ * is nothing; -EISDIR for a folder; -EINVAL for another kind of file and a
+ * path that looks like an option, -ENODATA for an empty one, another -errno
+ * (-EACCES) when it cannot be read, each with a sentence. The caller calls
+ * target_fini after success.
  */
 int target_probe(const char *path, struct target *t, struct err *err);
 
@@ -68,7 +88,8 @@ void target_fini(struct target *t);
  * A descriptor for that cache mode, opened at the first call and kept; owned
  * by t. writes asks for read-write and goes through the guard. Returns the
  * descriptor or -errno with a sentence; a file system without O_DIRECT gives
- * -EINVAL and the advice `--cache buffered`.
+ * -EINVAL and the advice `--cache buffered`, a path that leads elsewhere than
+ * at the probe -ESTALE. ZERO and NULL have no cache: direct is as buffered.
  */
 int target_fd(struct target *t, enum cache_mode mode, bool writes,
 	      struct err *err);
@@ -78,7 +99,24 @@ int target_fd(struct target *t, enum cache_mode mode, bool writes,
  * engine still aligns offsets to the block size). */
 uint32_t target_alignment(const struct target *t, enum cache_mode mode);
 
-/* Drop the descriptors, so that the next target_fd opens anew. */
+/* A descriptor of its own for reading, with extra open(2) flags; the caller's.
+ * It or -errno with a sentence, -ESTALE as above. */
+int target_open_readable(const struct target *t, int flags, struct err *err);
+
+/* Drop the descriptors and the claim, so that the next target_fd opens anew. */
 void target_close_fds(struct target *t);
+
+/* True when st is the inode (for a device: the device) that was probed. */
+bool target_is(const struct target *t, const struct stat *st);
+
+/* The count of the disk behind an open device, which tells a disk from another
+ * one that was plugged in under the same number; 0 where the kernel does not
+ * count (before 5.15). */
+uint64_t target_diskseq(int fd);
+
+/* The name for sentences: the path, and what it leads to where that differs,
+ * "/dev/disk/by-id/x (/dev/sdb)". Returns buf. */
+#define TARGET_NAME_MAX 512
+char *target_name(const struct target *t, char *buf, size_t size);
 
 #endif
