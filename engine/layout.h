@@ -28,27 +28,44 @@ struct layout_request {
 };
 
 /*
- * Create path (it must not exist: O_EXCL) and fill it. Checks free space
- * first. 0; -EEXIST, -ENOSPC, -EINTR (stopped), -EIO ... with a sentence. On
- * any failure the file is removed again. The mark is set last; a file system
- * without xattrs gives no mark and no error.
+ * Whether a file of that size may be made at path: its folder is there and
+ * writable, its file system keeps a reserve free (1% of it, 1 GiB at most)
+ * beside it, and it stays under the limit on file sizes (ulimit -f). 0, or
+ * -ENOSPC, -EFBIG, -ENOENT, -EACCES ... with a sentence.
+ */
+int layout_check_room(const char *path, uint64_t size_bytes, struct err *err);
+
+/*
+ * Create path (nothing may be there) and fill it; checks room first. 0;
+ * -EEXIST, -ENOSPC, -EINTR (stopped), -EIO ... with a sentence. The file gets
+ * its name when it is whole, synced and marked, so that not even a crash
+ * leaves half of one; where the file system has no unnamed files (O_TMPFILE)
+ * it is removed again on failure. A file system without xattrs gives no mark
+ * and no error.
  */
 int layout_create(const struct layout_request *req, struct err *err);
 
 /*
- * Fill an existing file of ours, or one that consent allows, whole again
- * (--layout): same rules as guard for writing. Never changes its size.
+ * Fill an existing target whole again (--layout): same rules as guard for
+ * writing; a file gets the mark. Never changes its size; req's path and size
+ * are not looked at. Stopped or failed half-way, the file stays with what is
+ * written, and marked only if it was. Devices too; ZERO and NULL: -EINVAL.
  */
 int layout_refill(struct target *t, const struct layout_request *req,
 		  struct err *err);
 
-/* Bytes of [0, size) that were never written: holes and unwritten extents
+/*
+ * Bytes of [0, size) that were never written: holes and unwritten extents
  * (FIEMAP with FIEMAP_FLAG_SYNC, else SEEK_HOLE). 0 or -errno; -EOPNOTSUPP
- * where the file system cannot tell (out untouched). Devices: -EOPNOTSUPP. */
+ * where the file system cannot tell, and for all but files (out untouched).
+ */
 int layout_unwritten_bytes(const struct target *t, uint64_t *out_bytes);
 
-/* True when all of a sample of `samples` blocks of 4 KiB spread over the
- * target read as zeros. 1, 0, or -errno. */
+/*
+ * Whether all of `samples` (at least 1) blocks of 4 KiB, one at random from
+ * each equal part of the target, read as zeros: 1, 0, or -errno. -EOPNOTSUPP
+ * for /dev/zero and /dev/null. Reads past the page cache where it can.
+ */
 int layout_all_zero(const struct target *t, unsigned samples);
 
 #endif
