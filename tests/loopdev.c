@@ -185,10 +185,18 @@ int loopdev_new(struct loopdev *loop, const char *name, uint64_t size_bytes,
 
 void loopdev_detach(struct loopdev *loop)
 {
+	char path[64];
+	int i;
+
 	if (loop->fd < 0)
 		return;
+	ioctl(loop->fd, LOOP_CLR_FD);
 	close(loop->fd);
 	loop->fd = -1;
+	/* Somebody who looks at new devices (udev) may have it open yet. */
+	snprintf(path, sizeof(path), "/sys/block/%.31s/loop", loop->name);
+	for (i = 0; i < 200 && !access(path, F_OK); i++)
+		usleep(10000);
 }
 
 int loopdev_add_partition(struct loopdev *loop, int number,

@@ -392,6 +392,27 @@ static void what_would_be_lost_is_told(void **state)
 	loopdev_detach(&loop);
 }
 
+static void a_label_cannot_steer_a_terminal(void **state)
+{
+	char buf[GUARD_DESCRIBE_MAX];
+	struct loopdev loop;
+	struct target t;
+
+	(void)state;
+	new_ext4(&loop, "hostile");
+	/* ESC of ASCII, CSI of Latin-1 in UTF-8, and an umlaut that stays. */
+	assert_int_equal(run_tool("e2label", loop.node,
+				  "\x1b[1m\xc2\x9b"
+				  "2J\xc3\xa4",
+				  NULL),
+			 0);
+	assert_int_equal(target_probe(loop.node, &t, NULL), 0);
+	assert_int_equal(guard_describe(&t, buf, sizeof(buf)), 0);
+	assert_non_null(strstr(buf, "label \"?[1m??2J\xc3\xa4\""));
+	target_fini(&t);
+	loopdev_detach(&loop);
+}
+
 static void a_mounted_device_is_refused(void **state)
 {
 	char point[PATH_MAX], copy[PATH_MAX];
@@ -758,6 +779,7 @@ int main(void)
 	    cmocka_unit_test(a_device_is_held_while_it_is_open_for_writing),
 	    cmocka_unit_test(asking_and_reading_never_open_for_writing),
 	    cmocka_unit_test(what_would_be_lost_is_told),
+	    cmocka_unit_test(a_label_cannot_steer_a_terminal),
 	    cmocka_unit_test(a_mounted_device_is_refused),
 	    cmocka_unit_test(a_device_unmounted_lazily_is_refused),
 	    cmocka_unit_test(a_device_mounted_in_another_namespace_is_refused),
