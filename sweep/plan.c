@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/measure.h"
+#include "engine/rng.h"
 #include "engine/units.h"
 #include "sweep/product.h"
 
@@ -263,29 +264,16 @@ void plan_estimate(const struct plan *plan, struct plan_estimate *out)
 	}
 }
 
-/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014): the next number, and the
- * state moved on. */
-static uint64_t next_random(uint64_t *state)
-{
-	uint64_t x = *state += 0x9e3779b97f4a7c15u;
-
-	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-	x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-	return x ^ (x >> 31);
-}
-
-/* Fisher-Yates. The state goes through the generator once for the seed and
- * once for the round, or rounds would see one sequence shifted. */
+/* Fisher-Yates; each round is a sequence of its own. */
 static void shuffle(uint32_t *order, uint32_t count, uint64_t seed,
 		    uint32_t round)
 {
-	uint64_t state = next_random(&seed) ^ round;
+	struct rng rng;
 	uint32_t i;
 
-	state = next_random(&state);
+	rng_seed(&rng, seed, round);
 	for (i = count; i > 1; i--) {
-		uint64_t high = next_random(&state) >> 32;
-		uint32_t other = (uint32_t)(high * i >> 32);
+		uint32_t other = (uint32_t)rng_below(&rng, i);
 		uint32_t swapped = order[i - 1];
 
 		order[i - 1] = order[other];
