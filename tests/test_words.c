@@ -49,6 +49,15 @@ static void near_names_are_suggested(void **state)
 	}
 }
 
+static void swapped_letters_are_one_edit(void **state)
+{
+	struct words_nearest near = {.word = "raed"};
+
+	(void)state;
+	words_offer(&near, "read");
+	assert_int_equal(near.edits, 1);
+}
+
 static void far_words_get_no_suggestion(void **state)
 {
 	static const char *const words[] = {
@@ -94,6 +103,8 @@ static void clean_text_is_utf8_without_controls(void **state)
 					    "\xed\xa0\x80",
 					    "\xf4\x90\x80\x80",
 					    "\xe2\x80",
+					    "\xe0\x80\x80",
+					    "\xf0\x80\x80\x80",
 					    "\xef\xbf\xbf",
 					    "a\xff"
 					    "b"};
@@ -136,6 +147,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(near_names_are_suggested),
+	    cmocka_unit_test(swapped_letters_are_one_edit),
 	    cmocka_unit_test(far_words_get_no_suggestion),
 	    cmocka_unit_test(hint_is_empty_or_a_question),
 	    cmocka_unit_test(clean_text_is_utf8_without_controls),
