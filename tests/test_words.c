@@ -106,8 +106,7 @@ static void clean_text_is_utf8_without_controls(void **state)
 					    "\xe0\x80\x80",
 					    "\xf0\x80\x80\x80",
 					    "\xef\xbf\xbf",
-					    "a\xff"
-					    "b"};
+					    "a\xff z"};
 	size_t i;
 
 	(void)state;
