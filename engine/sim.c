@@ -23,6 +23,7 @@
 
 /* Log of a factor over virtual time, a value a cell, grown when needed. */
 struct path {
+	double scale;
 	double *x;
 	size_t count, capacity;
 	uint64_t rng;
@@ -109,7 +110,7 @@ static double point_step(const struct sim_noise *noise, struct path *path)
 {
 	path->walk = ou_step(path->walk, noise->correlation_s, path->count == 0,
 			     &path->rng);
-	return noise->correlated * path->walk;
+	return noise->correlated * path->scale * path->walk;
 }
 
 typedef double path_step(const struct sim_noise *noise, struct path *path);
@@ -134,6 +135,14 @@ static int path_extend(struct path *path, size_t count, path_step *step,
 	return 0;
 }
 
+/* How much noisier than the middle one a point is. */
+static double unevenness(const struct sim *s, uint32_t index)
+{
+	uint64_t rng = stream_of(s->opts.run_seed, 5, index);
+
+	return exp(s->noise.uneven * normal(&rng));
+}
+
 /* The path of a point, made when first asked for; NULL without memory. */
 static struct path *point_path(struct sim *s, uint32_t index)
 {
@@ -148,6 +157,7 @@ static struct path *point_path(struct sim *s, uint32_t index)
 		s->points = grown;
 		for (i = s->point_count; i < count; i++)
 			s->points[i] = (struct path){
+			    .scale = unevenness(s, i),
 			    .rng = stream_of(s->opts.run_seed, 1, i)};
 		s->point_count = count;
 	}
@@ -235,7 +245,8 @@ static double visit_factor(const struct sim *s, const struct point *p,
 {
 	uint64_t rng =
 	    stream_of(s->opts.run_seed, (uint64_t)p->index << 32 | round, 2);
-	double x = s->noise.independent * normal(&rng);
+	double x =
+	    s->noise.independent * unevenness(s, p->index) * normal(&rng);
 
 	if (uniform(&rng) < s->noise.burst_probability)
 		x -= s->noise.burst_depth;
@@ -243,10 +254,12 @@ static double visit_factor(const struct sim *s, const struct point *p,
 }
 
 /* Its mean. */
-static double expected_visit_factor(const struct sim_noise *noise)
+static double expected_visit_factor(const struct sim *s, const struct point *p)
 {
-	return exp(noise->independent * noise->independent / 2) *
-	       (1 - noise->burst_probability * (1 - exp(-noise->burst_depth)));
+	double sd = s->noise.independent * unevenness(s, p->index);
+	double lost = 1 - exp(-s->noise.burst_depth);
+
+	return exp(sd * sd / 2) * (1 - s->noise.burst_probability * lost);
 }
 
 double sim_mean_iops(struct measurer *m, const struct point *p,
@@ -257,8 +270,7 @@ double sim_mean_iops(struct measurer *m, const struct point *p,
 	if (to_ns <= from_ns)
 		return NAN;
 	return sim_true_iops(&s->device, p) *
-	       mean_factor(s, p, from_ns, to_ns) *
-	       expected_visit_factor(&s->noise);
+	       mean_factor(s, p, from_ns, to_ns) * expected_visit_factor(s, p);
 }
 
 uint64_t sim_elapsed_ns(const struct measurer *m)

@@ -43,6 +43,8 @@ struct sim_noise {
 			       * the visit's mean aside */
 	double correlated;    /* a point's own: Ornstein-Uhlenbeck, */
 	double correlation_s; /* correlated exp(-t / this) after t seconds */
+	double uneven;	      /* points differ: their independent and correlated
+			       * noise is scaled by exp(this x a normal) */
 	double drift;	      /* whole device: random walk, per root minute */
 	double pink; /* whole device: 1/f, time constants 0.5 s to 34 min */
 	double burst_probability; /* a visit is hit by a burst */
