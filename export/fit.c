@@ -258,15 +258,17 @@ static void shrink_effects(struct fit *f, struct work *w)
 			f->effect[i] -= mean;
 }
 
-static void find_shifts(struct fit *f)
+/* Points that saw every round stay what they are, the plain mean. */
+static void find_shifts(struct fit *f, uint32_t rounds)
 {
 	uint32_t i;
 
 	for (i = 0; i < f->cell_count; i++) {
 		const struct fit_cell *c = &f->cells[i];
+		struct fit_point *p = &f->point[c->point];
 
-		f->point[c->point].shift -=
-		    f->effect[c->round] / f->point[c->point].n;
+		if (p->n < rounds)
+			p->shift -= f->effect[c->round] / p->n;
 	}
 }
 
@@ -291,8 +293,7 @@ static void solve(struct fit *f, struct work *w)
 	find_residual(f, w, within_df);
 	f->effect_variance = fmax(0, within / within_df - f->residual.value);
 	shrink_effects(f, w);
-	if (f->cell_count < points * rounds)
-		find_shifts(f);
+	find_shifts(f, rounds);
 }
 
 int fit_new(const struct fit_cell *cells, uint32_t cell_count, uint32_t points,

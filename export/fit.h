@@ -38,11 +38,11 @@ struct fit_point {
 	uint32_t n;  /* cells; 0: nothing is known of this point */
 	double mean; /* of its y */
 	/*
-	 * What to add to the mean because the rounds that the point saw were
-	 * not the average of the sweep; 0 when no cell is missing. Effects are
-	 * shrunken by how well they are known (best linear prediction; G. K.
-	 * Robinson, Statistical Science 6, 1991), and each round weighs as
-	 * many visits as it had, as they took the time of the sweep.
+	 * What to add to the mean because the point missed rounds and those
+	 * that it saw were not the average of the sweep; 0 where it missed
+	 * none. Effects are shrunken by how well they are known (best linear
+	 * prediction; G. K. Robinson, Statistical Science 6, 1991), and each
+	 * round weighs as many visits as it had: they took the time.
 	 */
 	double shift;
 	struct stats_variance spread;	/* of a visit, round effects included,

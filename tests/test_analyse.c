@@ -282,6 +282,8 @@ static void missed_rounds_are_corrected_for(void **state)
 	assert_true(r->iops.value < 9200 && r->iops.value > 8500);
 	assert_true(r->verdicts & (1u << VERDICT_CORRECTED));
 	assert_true(r->verdict_value[VERDICT_CORRECTED] < -8);
+	assert_false(f->results[0].verdicts & (1u << VERDICT_CORRECTED));
+	assert_true(near(f->results[0].iops.value, 8800, 1e-12));
 	free(f);
 }
 
