@@ -136,8 +136,8 @@ static void judge_steadiness(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_TREND, slope);
 }
 
-/* % lost at a split of the visits that leaves all later below all earlier
- * ones; 0 when they overlap. */
+/* % lost at a split of the visits that leaves all later clear of all earlier
+ * ones; 0 when they are not. */
 static double lost_at(const struct verdict_input *in, uint32_t split)
 {
 	double before = 0, after = 0, least = INFINITY, most = 0;
@@ -154,7 +154,9 @@ static double lost_at(const struct verdict_input *in, uint32_t split)
 			most = fmax(most, iops);
 		}
 	}
-	return most < least ? 100 * (1 - after / before) : 0;
+	if (most > (1 - VERDICT_FELL_GAP_PCT / 100) * least)
+		return 0;
+	return 100 * (1 - after / before);
 }
 
 static void judge_level(const struct verdict_input *in, struct findings *f)

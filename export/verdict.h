@@ -39,9 +39,11 @@ enum verdict {
 #define VERDICT_STEADY_ROUNDS 5
 #define VERDICT_RANGE_PCT 20.0
 #define VERDICT_SLOPE_PCT 10.0
-/* A level that is lost for good, as by throttling: every later visit below
- * every earlier one, and their mean lower by this. */
+/* A level that is lost for good, as by throttling: the mean of the later
+ * visits is lower by this, and their best is clear of the earlier ones' worst
+ * by the gap. */
 #define VERDICT_FELL_PCT 20.0
+#define VERDICT_FELL_GAP_PCT 10.0
 /* Corrections below this are not worth a word. */
 #define VERDICT_CORRECTED_PCT 0.1
 /* The device's depth: below this share of what was asked, and by one or more.
