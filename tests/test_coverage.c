@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "engine/units.h"
+#include "export/fit.h"
 #include "export/precision.h"
 #include "tests/simrun.h"
 
@@ -54,7 +55,15 @@ static int tries(void)
 {
 	const char *text = getenv("TRIES");
 
-	return text && atoi(text) > 0 ? atoi(text) : 60;
+	return text && atoi(text) > 0 ? atoi(text) : 40;
+}
+
+static void make_points(struct point *points)
+{
+	uint32_t i;
+
+	for (i = 0; i < POINTS; i++)
+		points[i] = simrun_point(i, 4096u << i / 6, 1u << i % 6);
 }
 
 struct tally {
@@ -121,8 +130,7 @@ static struct tally simulate(size_t kind, void (*sweep)(struct simrun *))
 	uint32_t i;
 	int try;
 
-	for (i = 0; i < POINTS; i++)
-		points[i] = simrun_point(i, 4096u << i / 6, 1u << i % 6);
+	make_points(points);
 	for (try = 0; try < tries(); try++) {
 		struct simrun s;
 
@@ -170,6 +178,61 @@ static void stopping_at_a_precision_covers_90_percent(void **state)
 	}
 }
 
+/* Every point against its neighbour, within the rounds of one sweep. */
+static void compare_neighbours(struct simrun *s, struct tally *t)
+{
+	struct fit_cell cells[POINTS * ROUNDS];
+	struct fit fit;
+	uint32_t i;
+
+	for (i = 0; i < s->run.visit_count; i++)
+		cells[i] = (struct fit_cell){
+		    s->run.visits[i].point, s->run.visits[i].round - 1,
+		    log(visit_iops(&s->run.visits[i]))};
+	assert_int_equal(fit_new(cells, i, POINTS, ROUNDS, &fit), 0);
+	for (i = 0; i < POINTS; i += 2) {
+		struct stats_estimate e = fit_difference(&fit, i, i + 1);
+		double half = stats_half_width_95(e.se, e.df);
+		uint64_t end_ns = sim_elapsed_ns(s->sim);
+		double truth =
+		    log(sim_mean_iops(s->sim, &s->points[i], 0, end_ns) /
+			sim_mean_iops(s->sim, &s->points[i + 1], 0, end_ns));
+
+		t->intervals++;
+		t->covered += fabs(e.value - truth) <= half;
+		t->visits += ROUNDS;
+		t->width += half;
+		t->error_sq += pow(e.value - truth, 2);
+	}
+	fit_free(&fit);
+}
+
+static void ratios_within_rounds_cover_what_they_promise(void **state)
+{
+	size_t kind;
+
+	(void)state;
+	for (kind = 0; kind < KINDS; kind++) {
+		struct point points[POINTS];
+		struct tally t = {0};
+		int try;
+
+		make_points(points);
+		for (try = 0; try < tries(); try++) {
+			struct simrun s;
+
+			simrun_init(&s, points, POINTS, NULL,
+				    &kinds[kind].noise,
+				    (uint64_t)try * 100 + kind);
+			five_rounds(&s);
+			compare_neighbours(&s, &t);
+			simrun_fini(&s);
+		}
+		assert_true(covered_pct("ratio of two points", kind, &t) >=
+			    kinds[kind].least_fixed_pct);
+	}
+}
+
 /* Every point once for 30 s; the interval from within the window. */
 static void measure_windows(size_t kind, uint64_t seed, struct tally *t)
 {
@@ -184,6 +247,7 @@ static void measure_windows(size_t kind, uint64_t seed, struct tally *t)
 	struct visit v;
 	uint32_t i;
 
+	make_points(points);
 	visit_init(&v);
 	assert_int_equal(sim_new(&opts, &device, &kinds[kind].noise, &sim), 0);
 	for (i = 0; i < POINTS; i++) {
@@ -193,7 +257,6 @@ static void measure_windows(size_t kind, uint64_t seed, struct tally *t)
 				  .visit_count = 1,
 				  .results = &results[i]};
 
-		points[i] = simrun_point(i, 4096u << i / 6, 1u << i % 6);
 		results[i].point = &points[i];
 		sim->ops->measure(sim, &points[i], 1, &v);
 		v.point = 0; /* of its run of one point */
@@ -229,6 +292,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(five_rounds_cover_what_they_promise),
 	    cmocka_unit_test(stopping_at_a_precision_covers_90_percent),
+	    cmocka_unit_test(ratios_within_rounds_cover_what_they_promise),
 	    cmocka_unit_test(one_window_covers_far_less),
 	};
 
