@@ -104,8 +104,15 @@ void run_fini(struct run *run);
 
 /*
  * Fill run->results from points, visits and spans: sums, intervals,
- * percentiles, shares, verdicts. Needs results[i].point, latency set and the
- * rest zeroed. Also used by tests that build a run in memory. 0 or -ENOMEM.
+ * percentiles, shares, verdicts. Needs results[i].point and latency set, and
+ * the visits of one point in the order of their time. Also used by tests that
+ * build a run in memory. 0 or -ENOMEM.
+ *
+ * A value is the sum over the done visits, or the ratio of two sums; an
+ * interval says how far the mean over the time of the sweep may be off, from
+ * the spread of the visits (rounds.h). With one visit a point it comes from
+ * the spread of others that had several, else from the visit's own samples,
+ * else it is unknown.
  */
 int analyse_run(struct run *run);
 
