@@ -53,6 +53,7 @@ struct uring {
 	unsigned unsubmitted; /* entries that the kernel has not taken yet */
 	unsigned enter_flags;
 	int enter_fd;
+	unsigned min_complete; /* to wait for: 1, or 0 when spinning */
 	uint32_t depth;
 	const struct io_slot *slots;
 	struct io_uring_cqe *cqes;
@@ -93,6 +94,7 @@ static int uring_create(const struct backend_opts *opts, struct backend **out,
 	u->base.ops = &backend_uring;
 	u->opts = *opts;
 	u->spins = opts->busy_wait && !opts->poll;
+	u->min_complete = u->spins ? 0 : 1;
 	u->rung = opts->first_rung;
 	*out = &u->base;
 	return 0;
@@ -171,7 +173,7 @@ static void publish_tail(struct uring *u)
 }
 
 /* One beat is always under way; nobody needs it who never sleeps. */
-static void arm_beat(struct uring *u)
+static __attribute__((noinline, cold)) void arm_beat(struct uring *u)
 {
 	unsigned last = u->entries - 1;
 	struct io_uring_sqe *sqe = &u->sqes[last];
@@ -386,7 +388,7 @@ static bool is_transient(long ret)
 }
 
 /* The kernel wants none of them, now or later. */
-static int take_back(struct uring *u, int ret)
+static __attribute__((noinline, cold)) int take_back(struct uring *u, int ret)
 {
 	u->sq_tail -= u->unsubmitted;
 	u->unsubmitted = 0;
@@ -410,20 +412,25 @@ static int uring_submit(struct backend *b, const struct io_done *slots,
 			uint32_t n, bool wait)
 {
 	struct uring *u = to_uring(b);
-	unsigned tail = u->sq_tail;
+	const struct io_slot *all = u->slots;
+	struct io_uring_sqe *sqes = u->sqes;
+	unsigned *array = u->sq_array;
+	unsigned mask = u->sq_mask, tail = u->sq_tail, depth = u->depth;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		const struct io_slot *s = &u->slots[slots[i].slot];
-		unsigned entry = slots[i].slot + s->dir * u->depth;
+		const struct io_slot *s = &all[slots[i].slot];
+		unsigned entry = slots[i].slot + s->dir * depth;
 
-		u->sqes[entry].off = s->offset;
-		u->sq_array[tail++ & u->sq_mask] = entry;
+		sqes[entry].off = s->offset;
+		array[tail++ & mask] = entry;
 	}
 	u->sq_tail = tail;
 	u->unsubmitted += n;
+	if (u->spins && !u->unsubmitted)
+		return 0;
 	publish_tail(u);
-	return enter(u, wait && !u->spins);
+	return enter(u, wait ? u->min_complete : 0);
 }
 
 /* ---- reap ---- */
@@ -442,7 +449,7 @@ static inline void relax(void)
 #endif
 }
 
-/* Look at the queue without sleeping, entering the kernel only when it says
+/* Wait for the queue without sleeping, entering the kernel only when it says
  * that work waits there. */
 static int spin(struct uring *u)
 {
@@ -461,33 +468,54 @@ static int spin(struct uring *u)
 	return 0;
 }
 
-static int uring_reap(struct backend *b, struct io_done *out, uint32_t max)
+static void release(struct uring *u, unsigned head)
 {
-	struct uring *u = to_uring(b);
-	unsigned head = u->cq_head, tail;
+	u->cq_head = head;
+	__atomic_store_n(u->cq_khead, head, __ATOMIC_RELEASE);
+}
+
+/* The beat lies in front of the rest, which comes with the next reap. */
+static __attribute__((noinline, cold)) int after_beat(struct uring *u,
+						      unsigned head, int n)
+{
+	arm_beat(u);
+	release(u, head);
+	return n;
+}
+
+static inline int take(struct uring *u, struct io_done *out, uint32_t max)
+{
+	const struct io_uring_cqe *cqes = u->cqes;
+	unsigned mask = u->cq_mask, head = u->cq_head;
+	unsigned tail = __atomic_load_n(u->cq_ktail, __ATOMIC_ACQUIRE);
 	uint32_t n = 0;
-	int ret;
 
-	if (u->spins) {
-		ret = spin(u);
-		if (ret < 0)
-			return ret;
-	}
-	tail = __atomic_load_n(u->cq_ktail, __ATOMIC_ACQUIRE);
-	for (; head != tail && n < max; head++) {
-		const struct io_uring_cqe *cqe = &u->cqes[head & u->cq_mask];
+	while (head != tail && n < max) {
+		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
 
-		if (cqe->user_data == BEAT) {
-			arm_beat(u);
-			continue;
-		}
+		if (cqe->user_data == BEAT)
+			return after_beat(u, head, (int)n);
 		out[n].slot = (uint32_t)cqe->user_data;
 		out[n].res = cqe->res;
 		n++;
 	}
-	u->cq_head = head;
-	__atomic_store_n(u->cq_khead, head, __ATOMIC_RELEASE);
+	release(u, head);
 	return (int)n;
+}
+
+static __attribute__((noinline)) int
+spin_and_take(struct uring *u, struct io_done *out, uint32_t max)
+{
+	int ret = spin(u);
+
+	return ret < 0 ? ret : take(u, out, max);
+}
+
+static int uring_reap(struct backend *b, struct io_done *out, uint32_t max)
+{
+	struct uring *u = to_uring(b);
+
+	return u->spins ? spin_and_take(u, out, max) : take(u, out, max);
 }
 
 /* ---- what it says of itself ---- */

@@ -45,10 +45,13 @@ static inline uint32_t hist_index(uint64_t ns)
 
 static inline void hist_record(struct hist *h, uint64_t ns)
 {
+	/* The conversion of a signed number is one instruction. */
+	double value = (double)(int64_t)ns;
+
 	h->bucket[hist_index(ns)]++;
 	h->count++;
 	h->sum_ns += ns;
-	h->sum_sq_ns += (double)ns * (double)ns;
+	h->sum_sq_ns += value * value;
 	if (ns < h->min_ns)
 		h->min_ns = ns;
 	if (ns > h->max_ns)

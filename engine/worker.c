@@ -218,7 +218,6 @@ static void open_window(struct worker *w)
 	w->in_window = true;
 	w->sample_end_ns = run_window_ns(w->run) + w->run->interval_ns;
 	counters_thread(&w->cpu_since);
-	publish(w);
 	atomic_store(&w->published.in_window, true);
 }
 
@@ -291,6 +290,7 @@ static bool handle_event(struct worker *w, uint64_t now)
 		open_window(w);
 	while (sample_is_open(w) && now >= w->sample_end_ns)
 		close_sample(w);
+	publish(w);
 	w->next_event_ns = next_event(w, now);
 	return now < run_end_ns(w->run);
 }
@@ -446,7 +446,6 @@ static void fly(struct worker *w)
 		turn_around(w, (uint32_t)n, now);
 		if (unlikely(due) && has_stalled(w, now))
 			break;
-		publish(w);
 		ret = ops->submit(b, w->done, (uint32_t)n, true);
 		if (unlikely(ret < 0)) {
 			break_off(w, ret);
