@@ -42,7 +42,8 @@ void screen_clear(struct screen *s)
 	s->line_open = false;
 }
 
-static void say(struct screen *s, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 2, 0)))
+say(struct screen *s, const char *fmt, va_list ap)
 {
 	screen_clear(s);
 	vfprintf(s->f, fmt, ap);
