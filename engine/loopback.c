@@ -22,7 +22,7 @@ static dev_t from_kernel(uint64_t number)
 /* Ask the device: right whatever became of the path. */
 static bool ask_device(struct loopback *loop)
 {
-	struct loop_info64 info;
+	struct loop_info64 info = {0};
 	char node[BLOCKDEV_NAME_MAX + 8];
 	struct stat st;
 	bool told;
