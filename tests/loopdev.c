@@ -110,7 +110,7 @@ const char *loopdev_unavailable(void)
 	if (control < 0)
 		why = "no loop devices here";
 	else if (unshare(CLONE_NEWNS) ||
-		 mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		 mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL))
 		why = "no mount namespace of our own";
 	if (control >= 0)
 		close(control);

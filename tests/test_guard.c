@@ -428,7 +428,7 @@ static void a_mounted_device_is_refused(void **state)
 	assert_refused(loop.node, NULL, "unmount it first");
 	/* Its other mount goes on when the first one goes. */
 	mkdir(scratch_path(copy, "bound"), 0700);
-	assert_int_equal(mount(point, copy, NULL, MS_BIND, NULL), 0);
+	assert_int_equal(mount(point, copy, "none", MS_BIND, NULL), 0);
 	assert_int_equal(umount(point), 0);
 	assert_refused(loop.node, loop.node, copy);
 	assert_int_equal(umount(copy), 0);
@@ -464,7 +464,7 @@ static int mount_elsewhere(void *arg)
 	const struct other_namespace *o = arg;
 
 	if (unshare(CLONE_NEWNS) ||
-	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
 	    mount(o->node, o->point, "ext4", 0, NULL))
 		return -errno;
 	return 0;
