@@ -7,10 +7,10 @@
 static const struct cli_group no_groups[] = {{0}};
 
 static const struct cli_command columns_command = {
-	.name = "columns",
-	.arguments = "",
-	.summary = "Every column of the files and sheets: unit, meaning, place.",
-	.groups = no_groups,
+    .name = "columns",
+    .arguments = "",
+    .summary = "Every column of the files and sheets: unit, meaning, place.",
+    .groups = no_groups,
 };
 
 static int take(void *arg, int key, const char *where, const char *value,
@@ -28,10 +28,10 @@ static void print_column(const struct column *c)
 		uint32_t bit;
 		const char *place;
 	} places[] = {
-		{COLUMN_IN_PLAN, "plan.csv"},
-		{COLUMN_IN_VISITS, "visits.csv"},
-		{COLUMN_IN_POINTS, "points.csv"},
-		{COLUMN_IN_SHEET, "sheet Results"},
+	    {COLUMN_IN_PLAN, "plan.csv"},
+	    {COLUMN_IN_VISITS, "visits.csv"},
+	    {COLUMN_IN_POINTS, "points.csv"},
+	    {COLUMN_IN_SHEET, "sheet Results"},
 	};
 	const char *comma = "";
 	size_t i;

@@ -2,19 +2,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "engine/guard.h"
 #include "engine/units.h"
-
-/* Blocks looked at to find a file that holds nothing but zeros. */
-#define ZERO_SAMPLES 64
 
 static bool is_folder(const char *path)
 {
@@ -56,38 +51,41 @@ static bool writes_to(const struct plan *plan, const char *path)
 	return false;
 }
 
-static uint64_t free_bytes(const struct statvfs *vfs)
-{
-	return (uint64_t)vfs->f_bavail * vfs->f_frsize;
-}
-
-/* The folder of a file that has to be made: there, writable, large enough. */
+/* Whether the file can be made, as a preflight: refused, not failed. */
 static int check_room(const char *path, uint64_t size_bytes, struct err *err)
 {
-	char need[UNITS_TEXT_MAX], have[UNITS_TEXT_MAX];
-	struct statvfs vfs;
-	char *copy = strdup(path);
-	const char *folder;
-	int rc = 0;
+	struct err why = {0};
+	int rc = layout_check_room(path, size_bytes, &why);
 
-	if (!copy)
-		return err_failed(err, ENOMEM, "out of memory for a path");
-	folder = dirname(copy);
-	if (access(folder, W_OK | X_OK) || statvfs(folder, &vfs))
-		rc = err_refused(err,
-				 "%s: cannot be made, the folder '%s' says: "
-				 "%s; name an existing file or a folder that "
-				 "you may write to",
-				 path, folder, strerror(errno));
-	else if (free_bytes(&vfs) < size_bytes)
-		rc = err_refused(
-		    err,
-		    "%s: needs %s, but its file system has %s free; ask "
-		    "for less with --size or name another folder",
-		    path, units_format_bytes(need, size_bytes),
-		    units_format_bytes(have, free_bytes(&vfs)));
-	free(copy);
-	return rc;
+	return rc ? err_refused(err, "%s", why.text) : 0;
+}
+
+static bool same_target(const struct target *a, const struct target *b)
+{
+	if (a->kind == TARGET_DEVICE && b->kind == TARGET_DEVICE)
+		return a->device == b->device;
+	return a->inode_dev == b->inode_dev && a->inode == b->inode;
+}
+
+/* One target under two names would be measured twice and, as a device,
+ * stand in its own way. */
+static int check_distinct(const struct stage *stage, uint32_t i,
+			  struct err *err)
+{
+	const struct target *t = &stage->targets[i];
+	uint32_t other;
+
+	for (other = 0; other < i; other++) {
+		const struct target *o = &stage->targets[other];
+
+		if (stage->items[other].missing || !same_target(o, t))
+			continue;
+		return err_usage(err,
+				 "%s and %s are one and the same; name each "
+				 "target once",
+				 o->path, t->path);
+	}
+	return 0;
 }
 
 static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
@@ -110,7 +108,8 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 		return rc;
 	}
 	t->consent = consent;
-	return item->written ? guard_check_writable(t, err) : 0;
+	rc = check_distinct(stage, i, err);
+	return rc || !item->written ? rc : guard_check_writable(t, err);
 }
 
 int stage_open(const struct plan *plan, const char *consent, struct stage *out,
@@ -184,8 +183,8 @@ int stage_layout(struct stage *stage, const struct plan *plan,
 		if (layout_unwritten_bytes(&stage->targets[i],
 					   &item->unwritten_bytes))
 			item->unwritten_bytes = 0;
-		item->all_zero =
-		    layout_all_zero(&stage->targets[i], ZERO_SAMPLES) == 1;
+		item->all_zero = layout_all_zero(&stage->targets[i],
+						 STAGE_ZERO_SAMPLES) == 1;
 	}
 	return rc;
 }

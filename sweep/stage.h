@@ -17,6 +17,8 @@
 
 /* The file that is made in a folder given as target. */
 #define STAGE_FILE_NAME "iosweep.dat"
+/* Blocks looked at to find a target that holds nothing but zeros. */
+#define STAGE_ZERO_SAMPLES 64
 
 struct stage_target {
 	const char *path;	  /* the plan's */
