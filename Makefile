@@ -128,7 +128,7 @@ C_FILES = $(wildcard engine/*.[ch] export/*.[ch] sweep/*.[ch] tests/*.[ch])
 format:
 	clang-format -i $(C_FILES)
 check-format:
-	clang-format --dry-run --Werror $(C_FILES)
+	@clang-format --dry-run --Werror $(C_FILES)
 
 install: all
 	install -D -m 755 $(B)/iosweep $(DESTDIR)$(PREFIX)/bin/iosweep

@@ -83,8 +83,9 @@ static void tell_plan(struct sweep *s)
 
 	plan_estimate(&s->plan, &estimate);
 	screen_say(&s->screen,
-		   "%" PRIu32 " points, %" PRIu32 " rounds, about %s%s",
+		   "%" PRIu32 " points, %" PRIu32 " round%s, about %s%s",
 		   s->plan.point_count, s->plan.settings.rounds,
+		   s->plan.settings.rounds == 1 ? "" : "s",
 		   units_format_duration(time_text, estimate.time_ns),
 		   estimate.cut_by_max_time ? ", cut short by --max-time" : "");
 	if (s->plan.dropped_indivisible)

@@ -89,10 +89,10 @@ static void describe(const struct screen *s, const struct point *p, char *buf,
 	char name[LABEL_MAX];
 	char block[UNITS_TEXT_MAX];
 
-	snprintf(buf, size, "%s %s x %u",
-		 label_group(&s->axes, p, name, sizeof(name)),
+	snprintf(buf, size, "%s x %u  %s",
 		 units_format_size(block, p->workload.stream.block_size_bytes),
-		 point_outstanding(p));
+		 point_outstanding(p),
+		 label_group(&s->axes, p, name, sizeof(name)));
 }
 
 struct rates {

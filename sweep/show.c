@@ -263,17 +263,17 @@ static void put_cell(FILE *f, const struct result *r, const struct ranks *ranks,
 	int shade;
 
 	if (!isfinite(v)) {
-		fprintf(f, "%8s", r ? "-" : "");
+		fprintf(f, "%7s ", r ? "-" : "");
 		return;
 	}
 	shade = shade_of(ranks, v);
 	snprintf(text, sizeof(text), "%s%s", is_best(ranks, m, v) ? "*" : "",
 		 units_format_number(number, v));
 	if (style->colour)
-		fprintf(f, "\033[38;5;16;48;5;%um%8s\033[0m", m->ramp[shade],
+		fprintf(f, "\033[38;5;16;48;5;%um%7s \033[0m", m->ramp[shade],
 			text);
 	else
-		fprintf(f, "%c%7s", ramp_ascii[shade], text);
+		fprintf(f, "%7s%c", text, ramp_ascii[shade]);
 }
 
 /* Some columns of a grid, as many as fit beside each other. */
@@ -287,7 +287,7 @@ static void put_columns(FILE *f, const struct grid *g,
 
 	fprintf(f, "%7s", "");
 	for (col = from; col < to; col++)
-		fprintf(f, "%8u", g->outstandings[col]);
+		fprintf(f, "%7u ", g->outstandings[col]);
 	fputc('\n', f);
 	for (row = 0; row < g->row_count; row++) {
 		fprintf(f, "%6s ",
