@@ -22,7 +22,10 @@ static int sync_create(const struct backend_opts *opts, struct backend **out,
 {
 	struct sync *s;
 
-	(void)opts;
+	if (opts->poll)
+		return err_failed(err, EOPNOTSUPP,
+				  "polled completions need --engine io_uring: "
+				  "sync has none");
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return err_failed(err, ENOMEM, "no memory for a thread");

@@ -8,6 +8,9 @@
 
 #include "engine/units.h"
 
+/* All who were ever abandoned: left alone on purpose, not leaked. */
+static struct crew_member *the_lost;
+
 /* ---- the threads ---- */
 
 static enum crew_order await_order(struct crew_member *m)
@@ -207,6 +210,8 @@ uint32_t crew_abandon(struct crew *c)
 		if (!m || (!m->busy && !m->worker->in_flight))
 			continue;
 		m->lost = true;
+		m->next_lost = the_lost;
+		the_lost = m;
 		pthread_detach(m->thread);
 		n++;
 	}

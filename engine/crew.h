@@ -37,6 +37,7 @@ struct crew_member {
 	bool busy; /* has an order that is not carried out */
 	/* Abandoned. While busy too, its worker must not be looked at. */
 	bool lost;
+	struct crew_member *next_lost;
 };
 
 struct crew {
