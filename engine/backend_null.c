@@ -17,6 +17,8 @@ struct pending {
 struct null_backend {
 	struct backend base;
 	struct backend_job job;
+	null_script *script; /* of this visit */
+	void *arg;
 	struct pending *pending; /* by slot */
 	uint32_t capacity;
 	uint64_t elapsed_ns; /* the virtual clock */
@@ -62,6 +64,8 @@ static int null_prepare(struct backend *base, const struct backend_job *job,
 	for (i = 0; i < b->capacity; i++)
 		b->pending[i].due_ns = 0;
 	b->job = *job;
+	b->script = the_script;
+	b->arg = the_arg;
 	b->elapsed_ns = 0;
 	b->number = 0;
 	return 0;
@@ -83,8 +87,8 @@ static void start(struct null_backend *b, uint32_t slot)
 	    .res = (int32_t)b->job.block_size_bytes,
 	};
 
-	if (the_script)
-		the_script(the_arg, &io, &answer);
+	if (b->script)
+		b->script(b->arg, &io, &answer);
 	b->pending[slot].due_ns =
 	    answer.hangs ? NEVER : b->elapsed_ns + answer.latency_ns;
 	b->pending[slot].res = answer.res;

@@ -34,7 +34,8 @@ struct null_answer {
 typedef void null_script(void *arg, const struct null_io *io,
 			 struct null_answer *answer);
 
-/* For the whole process, while no visit is under way; NULL: all presets. */
+/* For the visits from now on, in the whole process; NULL: all presets. A
+ * worker left behind keeps the script of its visit. */
 void backend_null_script(null_script *script, void *arg);
 
 #endif

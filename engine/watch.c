@@ -164,6 +164,8 @@ void watch_visit(struct watch *w)
 		if (now >= s.deadline_ns)
 			break;
 	}
+	/* Who comes back late, after all, goes no further. */
+	atomic_store(&w->run->quit, true);
 	w->end_ns = clock_now_ns();
 	if (s.begin.taken && !s.end.taken)
 		take(w, &s.end);

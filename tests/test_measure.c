@@ -459,7 +459,8 @@ static void block_once(void *arg, const struct null_io *io,
 static void a_thread_caught_in_a_system_call_is_left_behind(void **state)
 {
 	struct measure_rig *r = *state;
-	struct gate g = {.number = 100};
+	/* Static: the thread may look at it when the test is over. */
+	static struct gate g = {.number = 100};
 
 	sem_init(&g.open, 0, 0);
 	r->opts.io_timeout_ns = 50 * NS_PER_MS;
@@ -557,6 +558,7 @@ static void both_sides_of_a_comparison_see_the_same_offsets(void **state)
 	r->opts.time_ns = 100 * NS_PER_MS;
 	r->point.workload.stream.read_pct = 70;
 	visit_and_record(r, a, 1);
+	assert_int_equal(a->count, 2000);
 	b = new_record();
 	r->point.index = 1;
 	r->point.variant = "cached";
