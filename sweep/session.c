@@ -8,9 +8,8 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-/* The derived files are rewritten at most this often, and at most for this
- * share of the time. */
 #define REFRESH_EVERY_NS (60 * NS_PER_SEC)
+/* The most of the time that goes into rewriting the derived files. */
 #define REFRESH_SHARE 0.01
 
 struct loop {
@@ -88,11 +87,13 @@ static void refresh_when_due(struct loop *l)
 	const struct session_observer *o = &l->s->observer;
 	uint64_t begin = clock_now_ns();
 	uint64_t since = begin - l->refreshed_ns;
+	uint64_t every =
+	    o->refresh_every_ns ? o->refresh_every_ns : REFRESH_EVERY_NS;
 
-	if (!o->refresh || since < REFRESH_EVERY_NS ||
+	if (!o->refresh || since < every ||
 	    (double)l->refresh_cost_ns > REFRESH_SHARE * (double)since)
 		return;
-	o->refresh(o->arg);
+	o->refresh(o->refresh_arg);
 	l->refreshed_ns = clock_now_ns();
 	l->refresh_cost_ns = l->refreshed_ns - begin;
 	l->refresh_sum_ns += l->refresh_cost_ns;

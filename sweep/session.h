@@ -30,10 +30,13 @@ struct session_observer {
 			     const struct point *p);
 	void (*visit_ended)(void *arg, const struct session_progress *at,
 			    const struct point *p, const struct visit *v);
-	/* Between visits, at most every 60 s and 1% of the time: bring the
-	 * derived files up to date. Its failure does not end the sweep. */
-	void (*refresh)(void *arg);
 	void *arg;
+	/* Between visits, at most every refresh_every_ns and 1% of the time:
+	 * bring the derived files up to date. Its failure does not end the
+	 * sweep. */
+	void (*refresh)(void *refresh_arg);
+	void *refresh_arg;
+	uint64_t refresh_every_ns; /* 0: 60 s */
 };
 
 struct session {

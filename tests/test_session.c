@@ -24,6 +24,7 @@ struct fixture {
 	volatile sig_atomic_t stop;
 	uint32_t begun, ended;
 	uint32_t stop_after; /* visits; 0: never */
+	uint32_t refreshed;
 };
 
 static const struct sim_device device = {
@@ -55,6 +56,13 @@ static void visit_ended(void *arg, const struct session_progress *at,
 	f->ended++;
 	if (f->ended == f->stop_after)
 		f->stop = 1;
+}
+
+static void refresh(void *arg)
+{
+	uint32_t *refreshed = arg;
+
+	++*refreshed;
 }
 
 static void set(struct fixture *f, enum plan_key key, const char *value)
@@ -187,6 +195,19 @@ static void the_time_limit_ends_the_sweep(void **state)
 	assert_int_equal(session_run(&f->session, &out, NULL), 0);
 	assert_true(out.timed_out);
 	assert_true(out.done < 18);
+}
+
+static void the_derived_files_are_refreshed_on_the_way(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+
+	open_session(f, &device);
+	f->session.observer.refresh = refresh;
+	f->session.observer.refresh_arg = &f->refreshed;
+	f->session.observer.refresh_every_ns = 1;
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_true(f->refreshed > 0 && f->refreshed <= 18);
 }
 
 int main(void)
