@@ -234,8 +234,9 @@ static int run_session(struct sweep *s, struct err *err)
 	    .store = s->store,
 	    .observer = {.visit_begins = screen_visit_begins,
 			 .visit_ended = screen_visit_ended,
+			 .arg = &s->screen,
 			 .refresh = refresh,
-			 .arg = &s->screen},
+			 .refresh_arg = s},
 	    .stop = &interrupt_count,
 	};
 	int rc = session_run(&session, &s->outcome, err);
