@@ -13,6 +13,7 @@
 #include "engine/counters.h"
 #include "engine/cpus.h"
 #include "engine/crew.h"
+#include "engine/places.h"
 #include "engine/units.h"
 #include "engine/warm.h"
 #include "engine/watch.h"
@@ -24,12 +25,6 @@
 /* Lengths are 32 bits in an entry of io_uring, results signed. */
 #define MAX_BLOCK_BYTES (1 * GIB)
 
-/* Where the sequential streams of a point stand, a block for each worker. */
-struct place {
-	uint64_t *block;
-	uint32_t count;
-};
-
 struct engine {
 	struct measurer base;
 	struct measure_opts opts;
@@ -39,8 +34,7 @@ struct engine {
 	struct crew *crew;
 	struct buffers buffers;
 	struct run *run;
-	struct place *places; /* by index of the point */
-	uint32_t place_count;
+	struct places places;
 	int uring_probe, aio_probe; /* 0 or -errno */
 	bool probed;
 	/* The last read pass, while nothing has gone past the cache since. */
@@ -274,26 +268,7 @@ static int warm_up(struct job *j, struct err *err)
 	return 0;
 }
 
-/* ---- places of the sequential streams ---- */
-
-static struct place *find_place(struct engine *e, uint32_t point)
-{
-	struct place *grown;
-	uint32_t count = e->place_count ? e->place_count : 64;
-
-	if (point >= e->place_count) {
-		while (count <= point)
-			count *= 2;
-		grown = realloc(e->places, count * sizeof(*grown));
-		if (!grown)
-			return NULL;
-		memset(grown + e->place_count, 0,
-		       (count - e->place_count) * sizeof(*grown));
-		e->places = grown;
-		e->place_count = count;
-	}
-	return &e->places[point];
-}
+/* ---- sequential streams go on where they stopped ---- */
 
 static bool keeps_place(const struct point *p)
 {
@@ -302,37 +277,33 @@ static bool keeps_place(const struct point *p)
 
 static int set_places(const struct job *j)
 {
-	struct place *place = NULL;
-	uint32_t i;
+	uint32_t i, n = j->run->workers;
+	uint64_t *block = NULL;
 
 	if (keeps_place(j->p)) {
-		place = find_place(j->e, j->p->index);
-		if (place && !place->block) {
-			place->block =
-			    calloc(j->run->workers, sizeof(uint64_t));
-			place->count = place->block ? j->run->workers : 0;
-		}
-		if (!place || place->count < j->run->workers)
+		block = places_get(&j->e->places, j->p->index, n);
+		if (!block)
 			return -ENOMEM;
 	}
-	for (i = 0; i < j->run->workers; i++)
-		j->e->crew->members[i]->resume_block =
-		    place ? place->block[i] : 0;
+	for (i = 0; i < n; i++)
+		j->e->crew->members[i]->resume_block = block ? block[i] : 0;
 	return 0;
 }
 
 static void keep_places(const struct job *j)
 {
-	struct place *place;
-	uint32_t i;
+	uint32_t i, n = j->run->workers;
+	uint64_t *block;
 
 	if (!keeps_place(j->p))
 		return;
-	place = &j->e->places[j->p->index];
-	for (i = 0; i < j->run->workers; i++)
-		if (!j->e->crew->members[i]->lost)
-			place->block[i] = offsets_position(
-			    &j->e->crew->members[i]->worker->offsets);
+	block = places_get(&j->e->places, j->p->index, n);
+	for (i = 0; i < n; i++) {
+		const struct crew_member *m = j->e->crew->members[i];
+
+		if (!m->lost)
+			block[i] = offsets_position(&m->worker->offsets);
+	}
 }
 
 /* ---- one visit ---- */
@@ -493,13 +464,10 @@ static void engine_measure(struct measurer *m, const struct point *p,
 static void engine_free(struct measurer *m)
 {
 	struct engine *e = (struct engine *)m;
-	uint32_t i;
 
 	crew_free(e->crew);
 	buffers_free(&e->buffers);
-	for (i = 0; i < e->place_count; i++)
-		free(e->places[i].block);
-	free(e->places);
+	places_free(&e->places);
 	free(e->run);
 	cpus_free(&e->cpus);
 	free(e);
