@@ -20,7 +20,7 @@ static enum crew_order await_order(struct crew_member *m)
 
 	pthread_mutex_lock(&c->lock);
 	while (!m->busy)
-		pthread_cond_wait(&c->orders, &c->lock);
+		pthread_cond_wait(&m->wake, &c->lock);
 	order = m->order;
 	pthread_mutex_unlock(&c->lock);
 	return order;
@@ -83,7 +83,6 @@ struct crew *crew_new(const struct cpus *cpus)
 		return NULL;
 	c->cpus = cpus;
 	pthread_mutex_init(&c->lock, NULL);
-	pthread_cond_init(&c->orders, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&c->news, &attr);
@@ -93,6 +92,7 @@ struct crew *crew_new(const struct cpus *cpus)
 
 static void free_member(struct crew_member *m)
 {
+	pthread_cond_destroy(&m->wake);
 	worker_free(m->worker);
 	free(m);
 }
@@ -124,6 +124,7 @@ static int add_member(struct crew *c, uint32_t index)
 	if (!m)
 		return ret;
 	m->crew = c;
+	pthread_cond_init(&m->wake, NULL);
 	m->worker = worker_new(index);
 	if (m->worker)
 		ret = start_thread(m, index);
@@ -164,21 +165,25 @@ int crew_reserve(struct crew *c, uint32_t n, struct err *err)
 	return 0;
 }
 
+/* With the lock held. */
+static void give_order(struct crew_member *m, enum crew_order order,
+		       struct run *run)
+{
+	m->order = order;
+	m->run = run;
+	m->busy = true;
+	m->crew->busy++;
+	pthread_cond_signal(&m->wake);
+}
+
 void crew_order(struct crew *c, uint32_t n, enum crew_order order,
 		struct run *run)
 {
 	uint32_t i;
 
 	pthread_mutex_lock(&c->lock);
-	for (i = 0; i < n; i++) {
-		struct crew_member *m = c->members[i];
-
-		m->order = order;
-		m->run = run;
-		m->busy = true;
-	}
-	c->busy = n;
-	pthread_cond_broadcast(&c->orders);
+	for (i = 0; i < n; i++)
+		give_order(c->members[i], order, run);
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -221,23 +226,25 @@ uint32_t crew_abandon(struct crew *c)
 	return n;
 }
 
+static bool is_here(const struct crew_member *m)
+{
+	return m && !m->lost;
+}
+
 static void dismiss(struct crew *c)
 {
-	struct crew_member *m;
 	uint32_t i;
 
+	pthread_mutex_lock(&c->lock);
+	for (i = 0; i < c->count; i++)
+		if (is_here(c->members[i]))
+			give_order(c->members[i], CREW_LEAVE, NULL);
+	pthread_mutex_unlock(&c->lock);
 	for (i = 0; i < c->count; i++) {
-		m = c->members[i];
-		if (!m || m->lost)
+		if (!is_here(c->members[i]))
 			continue;
-		pthread_mutex_lock(&c->lock);
-		m->order = CREW_LEAVE;
-		m->busy = true;
-		c->busy++;
-		pthread_cond_broadcast(&c->orders);
-		pthread_mutex_unlock(&c->lock);
-		pthread_join(m->thread, NULL);
-		free_member(m);
+		pthread_join(c->members[i]->thread, NULL);
+		free_member(c->members[i]);
 	}
 }
 
@@ -251,7 +258,6 @@ void crew_free(struct crew *c)
 	if (c->haunted)
 		return;
 	pthread_cond_destroy(&c->news);
-	pthread_cond_destroy(&c->orders);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }

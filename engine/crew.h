@@ -33,6 +33,7 @@ struct crew_member {
 	struct crew *crew;
 	struct run *run;
 	pthread_t thread;
+	pthread_cond_t wake; /* there is an order */
 	enum crew_order order;
 	bool busy; /* has an order that is not carried out */
 	/* Abandoned. While busy too, its worker must not be looked at. */
@@ -45,8 +46,7 @@ struct crew {
 	uint32_t count;
 
 	pthread_mutex_t lock;
-	pthread_cond_t orders; /* somebody got an order */
-	pthread_cond_t news;   /* nobody is busy any more */
+	pthread_cond_t news; /* nobody is busy any more */
 	const struct cpus *cpus;
 	uint32_t busy;
 	bool haunted; /* some were abandoned and may come back */
