@@ -157,13 +157,42 @@ static void register_ring(struct uring *u)
 	}
 }
 
+/* Register what of `want` is not empty, in place of what there was. */
+static int swap_buffers(struct uring *u, const struct iovec want[DIR_COUNT])
+{
+	struct iovec table[DIR_COUNT];
+	unsigned count = 0;
+	int d, ret;
+
+	if (u->fixed[DIR_READ].iov_len || u->fixed[DIR_WRITE].iov_len)
+		io_uring_unregister_buffers(&u->ring);
+	memset(u->fixed, 0, sizeof(u->fixed));
+	for (d = 0; d < DIR_COUNT; d++) {
+		if (!want[d].iov_len)
+			continue;
+		u->fixed_index[d] = (uint16_t)count;
+		table[count++] = want[d];
+	}
+	if (!count)
+		return 0;
+	ret = io_uring_register_buffers(&u->ring, table, count);
+	if (ret == 0)
+		memcpy(u->fixed, want, sizeof(u->fixed));
+	return ret;
+}
+
 static void close_ring(struct uring *u)
 {
-	if (u->open)
+	static const struct iovec none[DIR_COUNT];
+
+	if (u->open) {
+		/* The ring itself goes later, in the background; its share of
+		 * the locked memory has to go now. */
+		swap_buffers(u, none);
 		io_uring_queue_exit(&u->ring);
+	}
 	u->open = false;
 	u->fixed_file = false;
-	memset(u->fixed, 0, sizeof(u->fixed));
 	u->refused_bytes = 0;
 }
 
@@ -242,30 +271,6 @@ static void needed_buffers(const struct backend_job *job,
 		if (need[d].iov_len > MAX_FIXED_BYTES)
 			need[d].iov_len = 0;
 	}
-}
-
-/* Register what of `want` is not empty, in place of what there was. */
-static int swap_buffers(struct uring *u, const struct iovec want[DIR_COUNT])
-{
-	struct iovec table[DIR_COUNT];
-	unsigned count = 0;
-	int d, ret;
-
-	if (u->fixed[DIR_READ].iov_len || u->fixed[DIR_WRITE].iov_len)
-		io_uring_unregister_buffers(&u->ring);
-	memset(u->fixed, 0, sizeof(u->fixed));
-	for (d = 0; d < DIR_COUNT; d++) {
-		if (!want[d].iov_len)
-			continue;
-		u->fixed_index[d] = (uint16_t)count;
-		table[count++] = want[d];
-	}
-	if (!count)
-		return 0;
-	ret = io_uring_register_buffers(&u->ring, table, count);
-	if (ret == 0)
-		memcpy(u->fixed, want, sizeof(u->fixed));
-	return ret;
 }
 
 /*
