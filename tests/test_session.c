@@ -221,6 +221,8 @@ int main(void)
 		a_stop_request_ends_after_the_visit_under_way, setup, teardown),
 	    cmocka_unit_test_setup_teardown(the_time_limit_ends_the_sweep,
 					    setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		the_derived_files_are_refreshed_on_the_way, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
