@@ -8,18 +8,46 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* Whether O_DIRECT there means what it says: tmpfs takes it and ignores it. */
+static bool takes_direct(const char *folder)
+{
+	struct statfs fs;
+	int fd;
+
+	if (statfs(folder, &fs) || fs.f_type == TMPFS_MAGIC)
+		return false;
+	fd = open(folder, O_TMPFILE | O_RDWR | O_DIRECT, 0600);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static const char *base_folder(void)
+{
+	const char *const bases[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "."};
+	size_t i;
+
+	for (i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
+		if (bases[i] && bases[i][0] && takes_direct(bases[i]))
+			return bases[i];
+	return "/tmp";
+}
+
 char *program_folder(void)
 {
-	char *folder = strdup("/tmp/iosweep-test.XXXXXX");
+	char *folder = program_path(base_folder(), "iosweep-test.XXXXXX");
 
-	assert_non_null(folder);
 	assert_non_null(mkdtemp(folder));
 	return folder;
 }
@@ -40,7 +68,8 @@ static char *read_all(const char *path)
 	FILE *f = fopen(path, "r");
 	ssize_t n;
 
-	assert_non_null(f);
+	if (!f)
+		fail_msg("%s cannot be read", path);
 	n = getdelim(&text, &size, '\0', f);
 	fclose(f);
 	if (n < 0) {
@@ -114,6 +143,38 @@ void program_free(struct program_result *r)
 	free(r->err);
 }
 
+static void show(const struct program_result *r)
+{
+	print_message("exit status %d\nstdout:\n%s\nstderr:\n%s\n", r->status,
+		      r->out, r->err);
+}
+
+void program_assert_status(const struct program_result *r, int status)
+{
+	if (r->status != status)
+		show(r);
+	assert_int_equal(r->status, status);
+}
+
+void program_assert_contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+void program_assert_sentence(const struct program_result *r, int status,
+			     const char *part)
+{
+	const char *end = strchr(r->err, '\n');
+
+	program_assert_status(r, status);
+	if (r->out[0] || strncmp(r->err, "iosweep: ", 9) || !end || end[1] ||
+	    !strstr(r->err, part)) {
+		show(r);
+		fail_msg("not one sentence with '%s'", part);
+	}
+}
+
 /* exec in the shell, so that the pid is that of iosweep itself. */
 pid_t program_start(const char *folder, const char *fmt, ...)
 {
@@ -183,4 +244,86 @@ bool program_exists(const char *folder, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	return !stat(path, &st);
+}
+
+char *program_path(const char *folder, const char *name)
+{
+	char *path;
+
+	assert_true(asprintf(&path, "%s/%s", folder, name) >= 0);
+	return path;
+}
+
+char *program_only_entry(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	char *path = NULL;
+	struct dirent *entry;
+
+	if (!dir)
+		fail_msg("%s is not there", folder);
+	while ((entry = readdir(dir))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		assert_null(path);
+		path = program_path(folder, entry->d_name);
+	}
+	closedir(dir);
+	assert_non_null(path);
+	return path;
+}
+
+char *program_read(const char *folder, const char *name)
+{
+	char *path = program_path(folder, name);
+	char *text = read_all(path);
+
+	free(path);
+	return text;
+}
+
+static void write_bytes(const char *folder, const char *name, const void *bytes,
+			size_t size)
+{
+	char *path = program_path(folder, name);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_true(fwrite(bytes, 1, size, f) == size);
+	assert_int_equal(fclose(f), 0);
+	free(path);
+}
+
+void program_write(const char *folder, const char *name, const char *text)
+{
+	write_bytes(folder, name, text, strlen(text));
+}
+
+void program_fill(const char *folder, const char *name, size_t size_bytes)
+{
+	unsigned char *bytes = malloc(size_bytes);
+	uint64_t x = 88172645463325252u;
+	size_t i;
+
+	assert_non_null(bytes);
+	for (i = 0; i < size_bytes; i++) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		bytes[i] = (unsigned char)x;
+	}
+	write_bytes(folder, name, bytes, size_bytes);
+	free(bytes);
+}
+
+uint64_t program_checksum(const char *path)
+{
+	uint64_t sum = 14695981039346656037u;
+	FILE *f = fopen(path, "r");
+	int c;
+
+	if (!f)
+		fail_msg("%s cannot be read", path);
+	while ((c = fgetc(f)) != EOF)
+		sum = (sum ^ (unsigned char)c) * 1099511628211u;
+	fclose(f);
+	return sum;
 }
