@@ -67,23 +67,55 @@ static bool same_target(const struct target *a, const struct target *b)
 	return a->inode_dev == b->inode_dev && a->inode == b->inode;
 }
 
-/* One target under two names would be measured twice and, as a device,
- * stand in its own way. */
+/* The one name of a file that is not there yet, on the heap; NULL where its
+ * folder is not there either. */
+static char *place_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder =
+	    slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *resolved = folder ? realpath(folder, NULL) : NULL;
+	char *place = NULL;
+
+	if (resolved &&
+	    asprintf(&place, "%s/%s", resolved, slash ? slash + 1 : path) < 0)
+		place = NULL;
+	free(resolved);
+	free(folder);
+	return place;
+}
+
+static bool same_place(const char *a, const char *b)
+{
+	char *place_a = place_of(a), *place_b = place_of(b);
+	bool same = place_a && place_b && !strcmp(place_a, place_b);
+
+	free(place_a);
+	free(place_b);
+	return same;
+}
+
+/* One target under two names would be measured twice; as a device it would
+ * stand in its own way, and a file would be made twice. */
 static int check_distinct(const struct stage *stage, uint32_t i,
 			  struct err *err)
 {
-	const struct target *t = &stage->targets[i];
+	const struct stage_target *item = &stage->items[i];
 	uint32_t other;
 
 	for (other = 0; other < i; other++) {
-		const struct target *o = &stage->targets[other];
+		const struct stage_target *o = &stage->items[other];
 
-		if (stage->items[other].missing || !same_target(o, t))
+		if (o->missing != item->missing)
+			continue;
+		if (item->missing ? !same_place(o->path, item->path)
+				  : !same_target(&stage->targets[other],
+						 &stage->targets[i]))
 			continue;
 		return err_usage(err,
 				 "%s and %s are one and the same; name each "
 				 "target once",
-				 o->path, t->path);
+				 o->path, item->path);
 	}
 	return 0;
 }
@@ -101,7 +133,8 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 	rc = target_probe(item->path, t, &missing);
 	if (rc == -ENOENT && missing.kind == ERR_FAILED) {
 		item->missing = true;
-		return check_room(item->path, stage->size_bytes, err);
+		rc = check_distinct(stage, i, err);
+		return rc ? rc : check_room(item->path, stage->size_bytes, err);
 	}
 	if (rc) {
 		*err = missing;
