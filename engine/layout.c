@@ -241,6 +241,16 @@ static int place_open(struct place *p, const char *path, struct err *err)
 	return -errnum;
 }
 
+/* A misspelt device: a file there would fill memory. */
+static bool among_devices(const struct place *p)
+{
+	struct stat devices, root, folder;
+
+	return !stat("/dev", &devices) && !stat("/", &root) &&
+	       !fstat(p->folder_fd, &folder) && devices.st_dev != root.st_dev &&
+	       folder.st_dev == devices.st_dev;
+}
+
 static int check_place(const struct place *p, uint64_t size_bytes,
 		       struct err *err)
 {
@@ -257,6 +267,14 @@ static int check_place(const struct place *p, uint64_t size_bytes,
 	if (errno != ENOENT)
 		return err_failed(err, errno, "cannot make %s: %s", p->path,
 				  strerror(errno));
+	if (among_devices(p)) {
+		err_refused(err,
+			    "there is no device %s, and iosweep makes no files "
+			    "among the devices: check the name (lsblk lists "
+			    "them)",
+			    p->path);
+		return -ENODEV;
+	}
 	ret = guard_check_limit(p->path, size_bytes, err);
 	return ret ? ret : check_space(p->path, p->folder_fd, size_bytes, err);
 }

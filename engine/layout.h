@@ -30,8 +30,9 @@ struct layout_request {
 /*
  * Whether a file of that size may be made at path: its folder is there and
  * writable, its file system keeps a reserve free (1% of it, 1 GiB at most)
- * beside it, and it stays under the limit on file sizes (ulimit -f). 0, or
- * -ENOSPC, -EFBIG, -ENOENT, -EACCES ... with a sentence.
+ * beside it, it stays under the limit on file sizes (ulimit -f), and it is not
+ * among the devices in /dev. 0, or -ENOSPC, -EFBIG, -ENOENT, -EACCES, -ENODEV
+ * ... with a sentence.
  */
 int layout_check_room(const char *path, uint64_t size_bytes, struct err *err);
 
