@@ -282,12 +282,18 @@ static int set_batch(uint32_t *batch, const char *where, const char *value,
 			 where, value, PLAN_QUEUE_DEPTH_MAX);
 }
 
-static int set_cpus(struct run_options *opts, const char *value,
-		    struct err *err)
+static int set_cpus(struct run_options *opts, const char *where,
+		    const char *value, struct err *err)
 {
 	struct cpus cpus;
-	int ret = cpus_parse(value, &cpus, err);
+	int ret;
 
+	if (!*value)
+		return err_usage(err,
+				 "%s: the list is empty; write processors, "
+				 "such as 0-3,6",
+				 where);
+	ret = cpus_parse(value, &cpus, err);
 	if (ret)
 		return ret;
 	cpus_free(&cpus);
@@ -343,7 +349,7 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 		opts->busy_wait = true;
 		break;
 	case KEY_CPUS:
-		return set_cpus(opts, value, err);
+		return set_cpus(opts, where, value, err);
 	case KEY_IO_TIMEOUT:
 		return units_parse_duration(value, where, &opts->io_timeout_ns,
 					    err);
