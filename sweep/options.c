@@ -419,8 +419,8 @@ static int check_together(const struct plan_request *req,
 				      "other; keep one");
 	if (!req->target_count)
 		return err_usage(err,
-				 "iosweep %s needs a target: a file, a folder "
-				 "or a block device (iosweep %s --help)",
+				 "%s needs a target: a file, a folder or a "
+				 "block device (iosweep %s --help)",
 				 command, command);
 	return 0;
 }

@@ -249,7 +249,7 @@ static void faults_are_one_sentence_of_usage(void **state)
 		words line;
 		const char *says;
 	} cases[] = {
-	    {{NULL}, "iosweep run needs a target: a file, a folder or"},
+	    {{NULL}, "run needs a target: a file, a folder or"},
 	    {{"--blocksize", "4K", "/t"}, "did you mean '--block-size'?"},
 	    {{"--dry-run", "/t"}, "'--dry-run' is not an option of iosweep"},
 	    {{"--destroy", "/t"},
