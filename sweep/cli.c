@@ -162,6 +162,12 @@ static int take_argument(struct parse *p, const struct argp_state *state,
 				 "an option; type it anew, or write ./%s for a "
 				 "file of that name",
 				 text, words_foreign_char(text, foreign), text);
+	if (!words_are_clean(text))
+		return err_usage(p->err,
+				 "'%s' holds a control character or bytes that "
+				 "are not UTF-8, which results cannot name; "
+				 "give it another name, such as that of a link",
+				 text);
 	return p->handler(p->arg, CLI_ARGUMENT, p->command->name, text, p->err);
 }
 

@@ -9,9 +9,9 @@
  *	    {"output", 'O', "FILE", "write to FILE"},
  *	    {NULL},
  *	};
- *	static const struct cli_group groups[] = {{"Options:", options},
- *{NULL}}; static const struct cli_command show = { .name = "show", .arguments =
- *"RUN...", .groups = groups,
+ *	static const struct cli_group groups[] = {{"Options:", options}, {0}};
+ *	static const struct cli_command show = {
+ *	    .name = "show", .arguments = "RUN...", .groups = groups,
  *	};
  */
 #ifndef SWEEP_CLI_H
@@ -64,9 +64,9 @@ typedef int cli_handler(void *arg, int key, const char *where,
  * argv[0] is the name of the command. 0; CLI_HELP when help is asked for (the
  * rest is not read); or -errno with a sentence: an unknown option, with the
  * nearest, one without its value, an abbreviated one (which a later version
- * could take for another), an argument that looks like an option. Values and
- * arguments are never split; behind `--` everything is an argument. argv is
- * not changed.
+ * could take for another), an argument that looks like an option or does not
+ * fit into a terminal and a table. Values and arguments are never split; behind
+ * `--` everything is an argument. argv is not changed.
  */
 int cli_parse(const struct cli_command *command, int argc, char **argv,
 	      cli_handler *handler, void *arg, struct err *err);
