@@ -3,14 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "engine/clock.h"
 #include "engine/units.h"
 #include "sweep/cmd.h"
 #include "sweep/facts.h"
 #include "sweep/interrupt.h"
 #include "sweep/options.h"
+#include "sweep/outfolder.h"
 #include "sweep/report.h"
 #include "sweep/screen.h"
 #include "sweep/session.h"
@@ -47,33 +46,6 @@ static const char *label_of(const struct sweep *s)
 	if (s->opts.label)
 		return s->opts.label;
 	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* results/<stamp>-<label>, the label reduced to what every file system and
- * shell takes. */
-static int name_folder(struct sweep *s, struct err *err)
-{
-	time_t now = (time_t)(clock_utc_ns() / (int64_t)NS_PER_SEC);
-	char stamp[32], label[41];
-	struct tm tm;
-	size_t i;
-
-	if (s->opts.out) {
-		s->folder = strdup(s->opts.out);
-	} else {
-		snprintf(label, sizeof(label), "%s", label_of(s));
-		for (i = 0; label[i]; i++)
-			if (!strchr("abcdefghijklmnopqrstuvwxyz"
-				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-",
-				    label[i]))
-				label[i] = '-';
-		gmtime_r(&now, &tm);
-		strftime(stamp, sizeof(stamp), "%Y%m%dT%H%M%SZ", &tm);
-		if (asprintf(&s->folder, "results/%s-%s", stamp, label) < 0)
-			s->folder = NULL;
-	}
-	return s->folder ? 0
-			 : err_failed(err, ENOMEM, "out of memory for a path");
 }
 
 static void tell_plan(struct sweep *s)
@@ -164,7 +136,8 @@ static int make_measurer(struct sweep *s, struct err *err)
 				  &s->measurer, err);
 }
 
-/* Parse, plan, look at the targets: nothing is created yet. */
+/* Parse, plan, look at the targets, name the run folder: nothing is created
+ * yet. */
 static int prepare(struct sweep *s, struct err *err)
 {
 	struct label_axes axes;
@@ -176,7 +149,9 @@ static int prepare(struct sweep *s, struct err *err)
 		return rc;
 	label_axes_find(s->plan.points, s->plan.point_count, &axes);
 	screen_init(&s->screen, stderr, s->opts.quiet, &axes);
-	return stage_open(&s->plan, s->opts.consent, &s->stage, err);
+	rc = stage_open(&s->plan, s->opts.consent, &s->stage, err);
+	return rc ? rc
+		  : outfolder_choose(s->opts.out, label_of(s), &s->folder, err);
 }
 
 static int lay_out(struct sweep *s, struct err *err)
@@ -314,8 +289,6 @@ static int sweep_run(struct sweep *s, struct err *err)
 	tell_plan(s);
 	interrupt_install();
 	rc = lay_out(s, err);
-	if (!rc)
-		rc = name_folder(s, err);
 	if (rc)
 		return rc;
 	tell_targets(s);
