@@ -240,6 +240,22 @@ static bool ignores_direct(const struct statfs *fs)
 	       fs->f_type == HUGETLBFS_MAGIC;
 }
 
+bool target_folder_lacks_direct(const char *folder)
+{
+	struct statfs fs;
+	int fd;
+
+	if (statfs(folder, &fs))
+		return false;
+	if (ignores_direct(&fs))
+		return true;
+	fd = open(folder, O_TMPFILE | O_RDWR | O_DIRECT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return errno == EINVAL;
+	close(fd);
+	return false;
+}
+
 int target_open_readable(const struct target *t, int flags, struct err *err)
 {
 	struct stat st;

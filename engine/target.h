@@ -99,6 +99,13 @@ int target_fd(struct target *t, enum cache_mode mode, bool writes,
  * engine still aligns offsets to the block size). */
 uint32_t target_alignment(const struct target *t, enum cache_mode mode);
 
+/*
+ * True where a file made in that folder could not be opened with O_DIRECT, as
+ * far as that can be told without leaving anything there: by an unnamed file.
+ * False where it can, or where only a real file will tell.
+ */
+bool target_folder_lacks_direct(const char *folder);
+
 /* A descriptor of its own for reading, with extra open(2) flags; the caller's.
  * It or -errno with a sentence, -ESTALE as above. */
 int target_open_readable(const struct target *t, int flags, struct err *err);

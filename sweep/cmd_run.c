@@ -162,10 +162,18 @@ static int lay_out(struct sweep *s, struct err *err)
 	    .progress_arg = &s->screen,
 	    .stop = &interrupt_count,
 	};
-	int rc = stage_layout(&s->stage, &s->plan, &opts, err);
+	int rc = stage_check_direct(&s->stage, &s->plan, err);
 
+	if (rc)
+		return rc;
+	rc = stage_layout(&s->stage, &s->plan, &opts, err);
 	screen_clear(&s->screen);
-	return rc ? rc : stage_check_direct(&s->stage, &s->plan, err);
+	if (rc)
+		return rc;
+	rc = stage_check_direct(&s->stage, &s->plan, err);
+	if (rc)
+		stage_remove(&s->stage, NULL);
+	return rc;
 }
 
 static void refresh(void *arg)

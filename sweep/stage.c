@@ -67,13 +67,20 @@ static bool same_target(const struct target *a, const struct target *b)
 	return a->inode_dev == b->inode_dev && a->inode == b->inode;
 }
 
+/* The folder of a path, on the heap; NULL: no memory. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+}
+
 /* The one name of a file that is not there yet, on the heap; NULL where its
  * folder is not there either. */
 static char *place_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *folder =
-	    slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	char *folder = folder_of(path);
 	char *resolved = folder ? realpath(folder, NULL) : NULL;
 	char *place = NULL;
 
@@ -234,22 +241,36 @@ static bool wants_direct(const struct plan *plan, const char *path)
 	return false;
 }
 
+static bool lacks_direct(const struct stage *stage, uint32_t i)
+{
+	const struct target *t = &stage->targets[i];
+	char *folder;
+	bool lacks;
+
+	if (!stage->items[i].missing)
+		return t->kind <= TARGET_DEVICE && !t->direct_offset_align;
+	folder = folder_of(stage->items[i].path);
+	lacks = folder && target_folder_lacks_direct(folder);
+	free(folder);
+	return lacks;
+}
+
 int stage_check_direct(const struct stage *stage, const struct plan *plan,
 		       struct err *err)
 {
 	uint32_t i;
 
 	for (i = 0; i < stage->count; i++) {
-		const struct target *t = &stage->targets[i];
+		const char *path = stage->items[i].path;
+		const char *fs = stage->targets[i].fs;
 
-		if (t->kind > TARGET_DEVICE || t->direct_offset_align ||
-		    !wants_direct(plan, t->path))
+		if (!wants_direct(plan, path) || !lacks_direct(stage, i))
 			continue;
 		err_refused(err,
-			    "%s: its file system (%s) has no O_DIRECT, which "
+			    "%s: its file system%s%s%s has no O_DIRECT, which "
 			    "goes past the page cache; measure with --cache "
 			    "buffered, or name a file on another file system",
-			    t->path, t->fs[0] ? t->fs : "unknown");
+			    path, fs[0] ? " (" : "", fs, fs[0] ? ")" : "");
 		return -EOPNOTSUPP;
 	}
 	return 0;

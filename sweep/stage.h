@@ -64,7 +64,8 @@ int stage_layout(struct stage *stage, const struct plan *plan,
 		 const struct stage_layout_opts *opts, struct err *err);
 
 /* O_DIRECT where points ask for it: 0, or -EOPNOTSUPP with a sentence that
- * offers --cache buffered. */
+ * offers --cache buffered. Before stage_layout it tells of files that are to
+ * be made what can be told without making one, after it all. */
 int stage_check_direct(const struct stage *stage, const struct plan *plan,
 		       struct err *err);
 
