@@ -88,7 +88,7 @@ static uint64_t region_bytes(const struct point *p, const struct target *t)
 {
 	uint64_t set = p->workload.working_set_bytes;
 
-	return set && set < t->size_bytes ? set : t->size_bytes;
+	return set ? set : t->size_bytes;
 }
 
 static bool skip(struct visit *v, const char *fmt, ...)
@@ -108,6 +108,7 @@ static bool skip(struct visit *v, const char *fmt, ...)
 static bool fits(const struct point *p, const struct target *t, struct visit *v)
 {
 	uint64_t bs = p->workload.stream.block_size_bytes;
+	uint64_t set = p->workload.working_set_bytes;
 	uint32_t align = target_alignment(t, p->cache);
 	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
 
@@ -116,11 +117,18 @@ static bool fits(const struct point *p, const struct target *t, struct visit *v)
 		return skip(v,
 			    "blocks of %s are not a multiple of the %s that "
 			    "the target is addressed in with --cache %s",
-			    size, units_format_size(limit, align),
+			    size, units_format_bytes(limit, align),
 			    cache_mode_name(p->cache));
+	if (set > t->size_bytes)
+		return skip(v,
+			    "a working set of %s is larger than the target of "
+			    "%s",
+			    units_format_size(size, set),
+			    units_format_bytes(limit, t->size_bytes));
 	if (bs > region_bytes(p, t))
 		return skip(v, "a block of %s is larger than the %s measured",
-			    size, units_format_size(limit, region_bytes(p, t)));
+			    size,
+			    units_format_bytes(limit, region_bytes(p, t)));
 	if (bs > MAX_BLOCK_BYTES)
 		return skip(v,
 			    "a block of %s is larger than one I/O can be "

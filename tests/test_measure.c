@@ -706,12 +706,17 @@ static void points_that_do_not_fit_are_skipped_with_a_reason(void **state)
 	s->block_size_bytes = 128 * MIB;
 	measure_rig_visit(r, 1);
 	assert_int_equal(r->visit.state, VISIT_SKIPPED);
-	assert_non_null(strstr(r->visit.reason, "larger than the 64M"));
+	assert_non_null(strstr(r->visit.reason, "larger than the 64 MiB"));
 	r->point.workload.working_set_bytes = MIB;
 	s->block_size_bytes = 2 * MIB;
 	measure_rig_visit(r, 1);
 	assert_int_equal(r->visit.state, VISIT_SKIPPED);
-	assert_non_null(strstr(r->visit.reason, "larger than the 1M"));
+	assert_non_null(strstr(r->visit.reason, "larger than the 1 MiB"));
+	s->block_size_bytes = 4096;
+	r->point.workload.working_set_bytes = 65 * MIB;
+	measure_rig_visit(r, 1);
+	assert_int_equal(r->visit.state, VISIT_SKIPPED);
+	assert_non_null(strstr(r->visit.reason, "a working set of 65M"));
 }
 
 static void a_target_of_another_run_fails(void **state)
