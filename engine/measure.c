@@ -22,6 +22,7 @@
 #define DEFAULT_IO_TIMEOUT_NS (30 * NS_PER_SEC)
 #define SAMPLES_PREFERRED 10
 #define MIN_INTERVAL_NS (10 * NS_PER_MS)
+#define MAX_SAMPLES 100000
 /* Lengths are 32 bits in an entry of io_uring, results signed. */
 #define MAX_BLOCK_BYTES (1 * GIB)
 
@@ -184,14 +185,19 @@ static void set_shape(struct run *r, const struct point *p)
 	r->depth = one_each ? 1 : w->queue_depth;
 }
 
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 static void set_times(struct run *r, const struct measure_opts *o)
 {
 	r->ramp_ns = o->ramp_ns;
 	r->time_ns = o->time_ns;
-	r->interval_ns =
-	    o->interval_ns ? o->interval_ns : o->time_ns / SAMPLES_PREFERRED;
-	if (!o->interval_ns && r->interval_ns < MIN_INTERVAL_NS)
-		r->interval_ns = MIN_INTERVAL_NS;
+	r->interval_ns = o->interval_ns ? o->interval_ns
+					: longer(o->time_ns / SAMPLES_PREFERRED,
+						 MIN_INTERVAL_NS);
+	r->interval_ns = longer(r->interval_ns, o->time_ns / MAX_SAMPLES);
 	r->samples = (uint32_t)(r->time_ns / r->interval_ns);
 	r->io_timeout_ns =
 	    o->io_timeout_ns ? o->io_timeout_ns : DEFAULT_IO_TIMEOUT_NS;
@@ -246,13 +252,15 @@ static bool through_page_cache(const struct job *j)
 }
 
 /*
- * Points through the page cache find the region in it. The pass is spared
- * when the last one was the same and everything still fits into memory.
+ * Points through the page cache find the region in it, or as much of it as
+ * memory holds. The pass is spared when the last one was the same and nothing
+ * has gone past the cache since.
  */
 static int warm_up(struct job *j, struct err *err)
 {
 	struct engine *e = j->e;
-	uint64_t bytes = j->run->region_bytes;
+	uint64_t region = j->run->region_bytes;
+	uint64_t memory = counters_memory_available();
 	int ret;
 
 	if (!through_page_cache(j)) {
@@ -262,17 +270,17 @@ static int warm_up(struct job *j, struct err *err)
 		return 0;
 	}
 	j->is_warm = true;
-	j->does_not_fit = bytes > counters_memory_available();
-	if (e->warm_target == j->target && e->warm_bytes >= bytes &&
-	    !j->does_not_fit)
+	j->does_not_fit = region > memory;
+	if (e->warm_target == j->target && e->warm_bytes >= region)
 		return 0;
 	e->warm_target = NULL;
-	ret = warm_read(j->run->fd, bytes, &e->opts, err);
+	ret = warm_read(j->run->fd, region < memory ? region : memory, &e->opts,
+			err);
 	if (ret < 0)
 		return ret;
 	j->warmed = true;
 	e->warm_target = j->target;
-	e->warm_bytes = bytes;
+	e->warm_bytes = region;
 	return 0;
 }
 
@@ -382,7 +390,7 @@ static void note_features(const struct job *j)
 		note(j->v, "%s%s",
 		     j->warmed ? "read into the page cache before"
 			       : "in the page cache since an earlier point",
-		     j->does_not_fit ? ", which is too small for it" : "");
+		     j->does_not_fit ? ", as far as memory holds it" : "");
 	if (j->target->nr_requests &&
 	    point_outstanding(j->p) > j->target->nr_requests)
 		note(j->v, "outstanding above the queue's nr_requests %u",

@@ -25,15 +25,15 @@ struct measure_tick {
 };
 
 struct measure_opts {
-	uint64_t time_ns;     /* measured window */
-	uint64_t ramp_ns;     /* discarded before it */
-	uint64_t interval_ns; /* of the series; 0: time/10, at least 10 ms */
-	uint32_t batch;	      /* I/Os a submit call; 0: clamp(depth/4, 1, 8);
-			       * UINT32_MAX: as many as are there */
-	bool poll;	      /* IOPOLL: polled completions of the device */
-	bool busy_wait;	      /* spin on the completion queue */
-	const char *cpus;     /* "0-3,6": pin workers in turn; NULL: no */
-	uint64_t io_timeout_ns;
+	uint64_t time_ns;	/* measured window */
+	uint64_t ramp_ns;	/* discarded before it */
+	uint64_t interval_ns;	/* of the series; 0: time/10, at least 10 ms */
+	uint32_t batch;		/* I/Os a submit call; 0: clamp(depth/4, 1, 8);
+				 * UINT32_MAX: as many as are there */
+	bool poll;		/* IOPOLL: polled completions of the device */
+	bool busy_wait;		/* spin on the completion queue */
+	const char *cpus;	/* "0-3,6": pin workers in turn; NULL: no */
+	uint64_t io_timeout_ns; /* of one I/O; 0: 30 s */
 	uint64_t run_seed;
 	/* Called about 5 times a second from the calling thread; NULL: no. */
 	void (*tick)(void *arg, const struct measure_tick *tick);
@@ -75,8 +75,10 @@ void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
 		   struct visit *v);
 void measure_free(struct measurer *m); /* NULL is allowed */
 
-/* Bytes of buffers that a point needs (outstanding x block size, rounded to
- * pages), for the plan and the preflight. */
+/* Bytes of buffers that a point needs, for the plan and the preflight:
+ * outstanding x block size, rounded to pages, and twice that for a mix, since
+ * what was read must not become what is written. A sweep needs the largest
+ * of its points for reads plus the largest for writes. */
 uint64_t measure_memory_bytes(const struct point *p);
 
 #endif
