@@ -54,12 +54,12 @@ static void tell_plan(struct sweep *s)
 	char time_text[UNITS_TEXT_MAX];
 
 	plan_estimate(&s->plan, &estimate);
-	screen_say(&s->screen,
-		   "%" PRIu32 " points, %" PRIu32 " round%s, about %s%s",
-		   s->plan.point_count, s->plan.settings.rounds,
-		   s->plan.settings.rounds == 1 ? "" : "s",
-		   units_format_duration(time_text, estimate.time_ns),
-		   estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	screen_say(
+	    &s->screen, "%" PRIu32 " point%s, %" PRIu32 " round%s, about %s%s",
+	    s->plan.point_count, s->plan.point_count == 1 ? "" : "s",
+	    s->plan.settings.rounds, s->plan.settings.rounds == 1 ? "" : "s",
+	    units_format_duration(time_text, estimate.time_ns),
+	    estimate.cut_by_max_time ? ", cut short by --max-time" : "");
 	if (s->plan.dropped_indivisible)
 		screen_say(&s->screen,
 			   "%" PRIu64 " combinations left out: their "
@@ -192,10 +192,11 @@ static void tell_outcome(struct sweep *s)
 	char text[UNITS_TEXT_MAX];
 
 	screen_say(&s->screen,
-		   "%" PRIu32 " visits in %s: %" PRIu32 " done, %" PRIu32
+		   "%" PRIu32 " visit%s in %s: %" PRIu32 " done, %" PRIu32
 		   " failed, %" PRIu32 " skipped",
-		   visits, units_format_duration(text, out->elapsed_ns),
-		   out->done, out->failed, out->skipped);
+		   visits, visits == 1 ? "" : "s",
+		   units_format_duration(text, out->elapsed_ns), out->done,
+		   out->failed, out->skipped);
 	if (s->opts.verbose && visits)
 		screen_say(&s->screen,
 			   "overhead a visit %.2f ms beside ramp and window; "
@@ -249,6 +250,15 @@ static int show_result(struct sweep *s, struct err *err)
 	return rc;
 }
 
+/* A sweep that skipped all it was asked for has no result. */
+static int check_measured(const struct session_outcome *out, struct err *err)
+{
+	if (out->done || out->failed || !out->skipped)
+		return 0;
+	return err_failed(err, ENODATA,
+			  "nothing was measured: every point was skipped");
+}
+
 static int measure_all(struct sweep *s, struct err *err)
 {
 	struct err report_err = {0};
@@ -259,6 +269,8 @@ static int measure_all(struct sweep *s, struct err *err)
 	if (rc)
 		return rc;
 	rc = run_session(s, err);
+	if (!rc)
+		rc = check_measured(&s->outcome, err);
 	/* Also after a failure: what was measured is shown and kept. */
 	if (show_result(s, rc ? &report_err : err) && !rc)
 		rc = -EIO;

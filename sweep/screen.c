@@ -147,6 +147,9 @@ void screen_visit_ended(void *arg, const struct session_progress *at,
 	char what[LABEL_MAX + 64];
 
 	s->at = *at;
+	/* What does not fit the target will not in a later round either. */
+	if (v->state == VISIT_SKIPPED && v->round > 1)
+		return;
 	describe(s, p, what, sizeof(what));
 	if (v->state != VISIT_DONE)
 		screen_warn(s, "%s: %s: %s", what,
