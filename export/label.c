@@ -1,15 +1,57 @@
 #include "export/label.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/units.h"
 
-static const char *base_name(const char *path)
+/* The last parts of a path, the whole where it has no more. A slash at the
+ * end belongs to the last part. */
+static const char *last_parts(const char *path, unsigned parts)
 {
-	const char *slash = strrchr(path, '/');
+	const char *c = path + strlen(path);
 
-	return slash && slash[1] ? slash + 1 : path;
+	if (c > path && c[-1] == '/')
+		c--;
+	while (c > path) {
+		if (c[-1] == '/' && !--parts)
+			return c;
+		c--;
+	}
+	return path;
+}
+
+/* Points of one target lie together, so that looking where it changes is
+ * enough. */
+static bool begins_target(const struct point *points, uint32_t i)
+{
+	return i == 0 || strcmp(points[i - 1].target, points[i].target) != 0;
+}
+
+static bool confuses(const struct point *points, uint32_t i, unsigned parts)
+{
+	const char *target = points[i].target;
+	uint32_t k;
+
+	for (k = 0; k < i; k++)
+		if (begins_target(points, k) &&
+		    strcmp(points[k].target, target) != 0 &&
+		    !strcmp(last_parts(points[k].target, parts),
+			    last_parts(target, parts)))
+			return true;
+	return false;
+}
+
+static unsigned find_target_parts(const struct point *points, uint32_t count)
+{
+	unsigned parts = 1;
+	uint32_t i;
+
+	for (i = 1; i < count; i++)
+		while (begins_target(points, i) && confuses(points, i, parts))
+			parts++;
+	return parts;
 }
 
 void label_axes_find(const struct point *points, uint32_t count,
@@ -29,6 +71,7 @@ void label_axes_find(const struct point *points, uint32_t count,
 		out->working_set |= a->workload.working_set_bytes !=
 				    b->workload.working_set_bytes;
 	}
+	out->target_parts = out->target ? find_target_parts(points, count) : 1;
 }
 
 static void append(char *buf, size_t size, const char *text)
@@ -44,7 +87,9 @@ static void append_side(const struct label_axes *axes, const struct point *p,
 			char *buf, size_t size)
 {
 	if (axes->target)
-		append(buf, size, base_name(p->target));
+		append(buf, size,
+		       last_parts(p->target,
+				  axes->target_parts ? axes->target_parts : 1));
 	if (axes->variant)
 		append(buf, size, p->variant);
 	if (axes->cache)

@@ -14,6 +14,9 @@
 /* What varies over a set of points besides the workload. */
 struct label_axes {
 	bool variant, cache, target, engine, threads, working_set;
+	/* Last parts of a target's path that tell the targets apart, "a/x"
+	 * and "b/x": 2; 0 as 1. */
+	unsigned target_parts;
 };
 
 void label_axes_find(const struct point *points, uint32_t count,
