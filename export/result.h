@@ -83,22 +83,33 @@ struct run {
 	uint32_t point_count;
 	struct visit *visits; /* in file order */
 	uint32_t visit_count;
-	struct result *results; /* one a point, same order */
-	struct hist_span (*visit_spans)[DIR_COUNT]; /* unused by outputs */
-	void *strings; /* owner of the texts of points and reasons */
-	bool torn;     /* a torn tail was dropped while reading */
+	struct result *results;	 /* one a point, same order */
+	struct strings *strings; /* owner of the texts of points */
+	bool torn;		 /* a torn tail was dropped while reading */
 };
 
 /* The value of a fact or "" . */
 const char *run_fact(const struct run *run, const char *section,
 		     const char *name);
 
+/* More is refused by run_read: folders come from strangers. */
+#define RUN_POINTS_MAX 100000
+#define RUN_VISITS_MAX 1000000
+#define RUN_SAMPLES_MAX 20000000
+#define RUN_HISTOGRAM_BYTES_MAX ((uint64_t)2 << 30)
+
 /*
- * Load a run folder: run.ini, plan.csv, visits.csv, latency.csv (merged into
- * the results), and compute the results (analyse_run). Rows without a commit
- * record and torn tails are ignored, torn says so. 0, or -errno with a
- * sentence with file:line. run_fini frees after success.
+ * Read a run folder: run.ini, plan.csv, visits.csv with the samples of the
+ * done visits (series.csv) and their histograms (latency.csv), merged into the
+ * results. Of the results only point and latency are filled. Rows without a
+ * commit record and torn tails are ignored, torn says so; what belongs to
+ * visits that were taken out of visits.csv is ignored too. All texts are clean
+ * UTF-8 without control characters ('?' instead). 0, or -errno with a sentence
+ * with file:line. run_fini frees after success.
  */
+int run_read(const char *folder, struct run *run, struct err *err);
+
+/* run_read, then analyse_run. */
 int run_load(const char *folder, struct run *run, struct err *err);
 void run_fini(struct run *run);
 

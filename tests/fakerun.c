@@ -1,0 +1,207 @@
+#include "tests/fakerun.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/prng.h"
+
+void fakerun_points(struct point *points, uint32_t count)
+{
+	static const char *const targets[] = {"/data/test.dat",
+					      "/dev/disk/by-path/a:b,c d"};
+	static const double mixes[] = {100, 0, 65.5};
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		struct point *p = &points[i];
+
+		memset(p, 0, sizeof(*p));
+		p->index = i;
+		p->workload.stream.block_size_bytes = 512u << (i % 12);
+		p->workload.stream.read_pct = mixes[i % 3];
+		p->workload.stream.random_pct = i % 5 * 25;
+		p->workload.working_set_bytes = i % 4 ? 0 : 1u << 30;
+		p->workload.threads = 1 + i % 4;
+		p->workload.queue_depth = 1u << (i % 8);
+		p->target = targets[i % 2];
+		p->variant = i % 2 ? "cached" : "";
+		p->section = i % 7 ? "" : "Max \"Throughput\", 100%";
+		p->cache = (enum cache_mode)(i % CACHE_COUNT);
+		p->engine = (enum engine_kind)(i % ENGINE_COUNT);
+	}
+}
+
+static double draw_real(uint64_t *seed)
+{
+	return prng_below(seed, 8) ? (double)prng_below(seed, 1u << 30) / 997
+				   : NAN;
+}
+
+static void draw_latency(struct visit *v, enum direction d, uint64_t *seed)
+{
+	uint64_t n = prng_below(seed, 200);
+	uint64_t i;
+
+	for (i = 0; i < n; i++)
+		hist_record(v->latency[d],
+			    20000 + prng_below(seed, (uint64_t)1 << (i % 40)));
+	v->ios[d] = n;
+	v->bytes[d] = n * 4096;
+	v->lat_sum_ns[d] = v->latency[d]->sum_ns;
+	v->lat_min_ns[d] = v->latency[d]->min_ns;
+	v->lat_max_ns[d] = v->latency[d]->max_ns;
+}
+
+static void draw_samples(struct visit *v, uint32_t count, uint64_t *seed)
+{
+	uint32_t i;
+	int d;
+
+	v->interval_ns = 10000000 + prng_below(seed, 1000);
+	v->sample_count = count;
+	for (i = 0; i < count; i++) {
+		struct sample *x = &v->samples[i];
+
+		for (d = 0; d < DIR_COUNT; d++) {
+			x->ios[d] = prng_below(seed, 100000);
+			x->bytes[d] = x->ios[d] * 4096;
+		}
+		x->lat_sum_ns = prng_next(seed);
+		x->lat_max_ns = prng_next(seed);
+	}
+}
+
+static void draw_machine(struct visit *v, uint64_t *seed)
+{
+	v->cpu_user_ns = prng_below(seed, 1u << 31);
+	v->cpu_system_ns = prng_below(seed, 1u << 31);
+	v->switches_voluntary = draw_real(seed);
+	v->switches_involuntary = draw_real(seed);
+	v->cpu_peak_pct = draw_real(seed);
+	v->machine_cpu_pct = draw_real(seed);
+	v->machine_steal_pct = draw_real(seed);
+	v->device_depth = draw_real(seed);
+	v->device_read_bytes = draw_real(seed);
+	v->device_write_bytes = draw_real(seed);
+	v->punted_threads = draw_real(seed);
+}
+
+void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
+		   uint32_t samples, uint64_t seed)
+{
+	int d;
+
+	visit_reset(v);
+	if (visit_reserve(v, samples))
+		abort();
+	seed = seed * 2 + 1;
+	v->point = p->index;
+	v->round = round;
+	v->seed = prng_next(&seed);
+	v->state = VISIT_DONE;
+	v->started_utc_ns =
+	    1767225600000000000 + (int64_t)prng_next(&seed) % 1000000000000;
+	v->ramp_ns = prng_below(&seed, 1000000000);
+	v->measured_ns = 1 + prng_below(&seed, 100000000000);
+	for (d = 0; d < DIR_COUNT; d++)
+		draw_latency(v, (enum direction)d, &seed);
+	if (!prng_below(&seed, 3)) {
+		visit_count_error(v, EIO, 1 + prng_below(&seed, 1000));
+		visit_count_error(v, 0, 1);
+	}
+	v->engine_used = ENGINE_IO_URING;
+	snprintf(v->note, sizeof(v->note), "a \"note\", no %d",
+		 (int)prng_below(&seed, 1000));
+	draw_machine(v, &seed);
+	draw_samples(v, samples, &seed);
+}
+
+static bool same_real(double a, double b)
+{
+	return isnan(a) ? isnan(b) : a == b;
+}
+
+static bool same_counts(const uint64_t *a, const uint64_t *b)
+{
+	return a[DIR_READ] == b[DIR_READ] && a[DIR_WRITE] == b[DIR_WRITE];
+}
+
+static bool same_errors(const struct visit *a, const struct visit *b)
+{
+	int i;
+
+	for (i = 0; i < VISIT_ERROR_KINDS; i++)
+		if (a->errors[i].errnum != b->errors[i].errnum ||
+		    a->errors[i].count != b->errors[i].count)
+			return false;
+	return a->error_count == b->error_count;
+}
+
+static bool same_machine(const struct visit *a, const struct visit *b)
+{
+	return a->cpu_user_ns == b->cpu_user_ns &&
+	       a->cpu_system_ns == b->cpu_system_ns &&
+	       same_real(a->switches_voluntary, b->switches_voluntary) &&
+	       same_real(a->switches_involuntary, b->switches_involuntary) &&
+	       same_real(a->cpu_peak_pct, b->cpu_peak_pct) &&
+	       same_real(a->machine_cpu_pct, b->machine_cpu_pct) &&
+	       same_real(a->machine_steal_pct, b->machine_steal_pct) &&
+	       same_real(a->device_depth, b->device_depth) &&
+	       same_real(a->device_read_bytes, b->device_read_bytes) &&
+	       same_real(a->device_write_bytes, b->device_write_bytes) &&
+	       same_real(a->punted_threads, b->punted_threads);
+}
+
+bool fakerun_same_visit(const struct visit *a, const struct visit *b)
+{
+	return a->id == b->id && a->point == b->point && a->round == b->round &&
+	       a->seed == b->seed && a->state == b->state &&
+	       !strcmp(a->reason, b->reason) && !strcmp(a->note, b->note) &&
+	       a->started_utc_ns == b->started_utc_ns &&
+	       a->ramp_ns == b->ramp_ns && a->measured_ns == b->measured_ns &&
+	       same_counts(a->ios, b->ios) && same_counts(a->bytes, b->bytes) &&
+	       same_counts(a->lat_sum_ns, b->lat_sum_ns) &&
+	       same_counts(a->lat_min_ns, b->lat_min_ns) &&
+	       same_counts(a->lat_max_ns, b->lat_max_ns) && same_errors(a, b) &&
+	       a->engine_used == b->engine_used && same_machine(a, b) &&
+	       a->interval_ns == b->interval_ns;
+}
+
+bool fakerun_same_samples(const struct visit *a, const struct visit *b)
+{
+	uint32_t i;
+
+	if (a->sample_count != b->sample_count)
+		return false;
+	for (i = 0; i < a->sample_count; i++) {
+		const struct sample *x = &a->samples[i];
+		const struct sample *y = &b->samples[i];
+
+		if (!same_counts(x->ios, y->ios) ||
+		    !same_counts(x->bytes, y->bytes) ||
+		    x->lat_sum_ns != y->lat_sum_ns ||
+		    x->lat_max_ns != y->lat_max_ns)
+			return false;
+	}
+	return true;
+}
+
+bool fakerun_same_point(const struct point *a, const struct point *b)
+{
+	const struct workload *x = &a->workload;
+	const struct workload *y = &b->workload;
+
+	return a->index == b->index &&
+	       x->stream.block_size_bytes == y->stream.block_size_bytes &&
+	       x->stream.read_pct == y->stream.read_pct &&
+	       x->stream.random_pct == y->stream.random_pct &&
+	       x->working_set_bytes == y->working_set_bytes &&
+	       x->threads == y->threads && x->queue_depth == y->queue_depth &&
+	       !strcmp(a->target, b->target) &&
+	       !strcmp(a->variant, b->variant) &&
+	       !strcmp(a->section, b->section) && a->cache == b->cache &&
+	       a->engine == b->engine;
+}
