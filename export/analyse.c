@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "export/group.h"
 #include "export/result.h"
 #include "export/rounds.h"
@@ -24,7 +25,8 @@ struct work {
 	const struct visit **order; /* done visits by point, in file order */
 	double *clock_back_s;	    /* before a visit of that point */
 	struct rounds_doubt *iops, *latency;
-	struct hist *hist; /* scratch */
+	double precision_pct; /* asked; NAN: none */
+	struct hist *hist;    /* scratch */
 };
 
 static const struct interval unknown = {.value = NAN, .low = NAN, .high = NAN};
@@ -364,7 +366,7 @@ static void analyse_point(struct work *w, uint32_t i)
 				   .visits = visits,
 				   .visit_count = r->done,
 				   .correction = exp(w->iops[i].shift),
-				   .precision_pct = NAN,
+				   .precision_pct = w->precision_pct,
 				   .clock_back_s = w->clock_back_s[i]};
 
 	if (r->done) {
@@ -374,6 +376,15 @@ static void analyse_point(struct work *w, uint32_t i)
 		fill_percentiles(r, w->hist);
 	}
 	r->verdicts = verdict_judge(&in, r->verdict_value);
+}
+
+/* What --precision asked for, as the session noted it. */
+static double precision_asked(const struct run *run)
+{
+	const char *text = run_fact(run, "plan", "precision");
+	double pct;
+
+	return units_parse_percent(text, "", &pct, NULL) ? NAN : pct;
 }
 
 struct share {
@@ -451,6 +462,7 @@ int analyse_run(struct run *run)
 	count_states(run);
 	order_visits(&w);
 	find_clock_steps(&w);
+	w.precision_pct = precision_asked(run);
 	rc = rounds_estimate(run->points, run->point_count, run->visits,
 			     run->visit_count, visit_iops, w.iops);
 	if (!rc)

@@ -392,6 +392,50 @@ static void rare_percentiles_are_unknown(void **state)
 	free(f);
 }
 
+static void a_precision_asked_and_missed_is_said(void **state)
+{
+	struct fixture *f = make_fixture(1);
+	char section[] = "plan", name[] = "precision", value[] = "02%";
+	struct run_fact fact = {section, name, value};
+	const struct result *r = &f->results[0];
+
+	(void)state;
+	add(f, make_visit(0, 1, 1000));
+	add(f, make_visit(0, 2, 1100));
+	add(f, make_visit(0, 3, 1050));
+	assert_int_equal(analyse_run(&f->run), 0);
+	assert_false(r->verdicts & (1u << VERDICT_NOT_CONVERGED));
+	f->run.facts = &fact;
+	f->run.fact_count = 1;
+	assert_int_equal(analyse_run(&f->run), 0);
+	assert_true(r->verdicts & (1u << VERDICT_NOT_CONVERGED));
+	assert_true(r->verdict_value[VERDICT_NOT_CONVERGED] > 5);
+	value[0] = '5';
+	assert_int_equal(analyse_run(&f->run), 0);
+	assert_false(r->verdicts & (1u << VERDICT_NOT_CONVERGED));
+	free(f);
+}
+
+static void a_wall_clock_set_back_is_said(void **state)
+{
+	struct fixture *f = make_fixture(2);
+
+	(void)state;
+	add(f, make_visit(0, 1, 1000));
+	add(f, make_visit(1, 1, 1000));
+	add(f, make_visit(0, 2, 1000));
+	add(f, make_visit(1, 2, 1000));
+	assert_int_equal(analyse_run(&f->run), 0);
+	assert_false(f->results[0].verdicts & (1u << VERDICT_CLOCK));
+	f->visits[3].started_utc_ns -= (int64_t)100 * 1000000000;
+	assert_int_equal(analyse_run(&f->run), 0);
+	assert_false(f->results[0].verdicts & (1u << VERDICT_CLOCK));
+	assert_true(f->results[1].verdicts & (1u << VERDICT_CLOCK));
+	/* It started 98 s before its predecessor, which took 1 s. */
+	assert_true(near(f->results[1].verdict_value[VERDICT_CLOCK], 99, 1e-9));
+	free(f);
+}
+
 static void analysing_again_gives_the_same(void **state)
 {
 	struct fixture *f = make_fixture(2);
@@ -426,6 +470,8 @@ int main(void)
 	    cmocka_unit_test(errors_are_summed_by_kind),
 	    cmocka_unit_test(percentiles_come_from_the_merged_histograms),
 	    cmocka_unit_test(rare_percentiles_are_unknown),
+	    cmocka_unit_test(a_precision_asked_and_missed_is_said),
+	    cmocka_unit_test(a_wall_clock_set_back_is_said),
 	    cmocka_unit_test(analysing_again_gives_the_same),
 	};
 
