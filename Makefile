@@ -35,7 +35,7 @@ VERSION_FLAGS := -DIOSWEEP_VERSION='"$(VERSION)"' \
 
 # What each folder may use of the outside world.
 ENGINE_LIBS := -luring -laio -lblkid -lm
-EXPORT_LIBS := -lxlsxwriter -lcsv
+EXPORT_LIBS := -lxlsxwriter -lzip -lcsv
 SWEEP_LIBS := -ljson-c
 
 ifeq ($(V),1)

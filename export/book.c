@@ -1,0 +1,127 @@
+#include "export/book.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/units.h"
+#include "export/book_notes.h"
+#include "export/book_sheet.h"
+#include "export/tempfile.h"
+
+static const char *const side_names[2][BOOK_PATTERN_COUNT] = {
+    {"Compare - sequential", "Compare - random", "Compare - mixed"},
+    {"Cache effect - sequential", "Cache effect - random",
+     "Cache effect - mixed"},
+};
+
+static bool has_pairs(const struct book_model *m, enum book_pattern pattern)
+{
+	uint32_t i, side;
+
+	for (i = 0; i < m->group_count; i++) {
+		const struct book_group *g = &m->groups[i];
+
+		for (side = 1; g->side == 0 && side < m->side_count; side++)
+			if (book_pattern_of(&g->point) == pattern &&
+			    book_partner(m, g, side))
+				return true;
+	}
+	return false;
+}
+
+/* In the order in which they stand. */
+static int add_sheets(struct xlsx *x, const struct book_model *m,
+		      struct book_sheets *sheets)
+{
+	uint32_t i;
+
+	memset(sheets, 0, sizeof(*sheets));
+	sheets->workloads =
+	    calloc(m->workload_count + (size_t)1, sizeof(*sheets->workloads));
+	sheets->group_rows =
+	    calloc(m->group_count + (size_t)1, sizeof(*sheets->group_rows));
+	if (!sheets->workloads || !sheets->group_rows)
+		return -ENOMEM;
+	sheets->summary = xlsx_add_sheet(x, "Summary");
+	for (i = 0; i < m->workload_count; i++)
+		sheets->workloads[i] = xlsx_add_sheet(x, m->workloads[i].name);
+	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
+		if (has_pairs(m, (enum book_pattern)i))
+			sheets->sides[i] =
+			    xlsx_add_sheet(x, side_names[m->cache_effect][i]);
+	if (m->target_count > 1)
+		sheets->targets = xlsx_add_sheet(x, "Compare targets");
+	sheets->results = xlsx_add_sheet(x, "Results");
+	sheets->environment = xlsx_add_sheet(x, "Environment");
+	sheets->data = xlsx_add_sheet(x, "Chart data");
+	return 0;
+}
+
+static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
+{
+	uint32_t i;
+	int rc;
+
+	book_put_data_title(m, sheets);
+	for (i = 0; i < m->workload_count; i++)
+		book_write_workload(m, i, sheets);
+	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
+		if (sheets->sides[i])
+			book_write_sides(m, (enum book_pattern)i, sheets);
+	if (sheets->targets)
+		book_write_targets(m, sheets);
+	book_write_environment(m, sheets);
+	rc = book_write_results(m, sheets);
+	/* Last, since it leads to places on the others. */
+	return rc ? rc : book_write_summary(m, sheets);
+}
+
+/* Write the book to path, a temporary file. */
+static int write_to(const char *path, const struct book_model *m,
+		    struct err *err)
+{
+	struct book_sheets sheets;
+	char title[256];
+	struct xlsx *x;
+	int rc;
+
+	book_title(m->runs, m->run_count, m->opts, title, sizeof(title));
+	rc = xlsx_open(
+	    path, book_started(m->runs, m->run_count) / (int64_t)NS_PER_SEC,
+	    title, &x, err);
+	if (rc)
+		return rc;
+	rc = add_sheets(x, m, &sheets);
+	if (!rc)
+		rc = fill_sheets(m, &sheets);
+	free(sheets.workloads);
+	free(sheets.group_rows);
+	if (!rc)
+		return xlsx_close(x, err);
+	xlsx_drop(x);
+	return err_failed(err, -rc, "out of memory for a workbook");
+}
+
+int book_write(const char *path, const struct run *const *runs,
+	       uint32_t run_count, const struct book_opts *opts,
+	       struct err *err)
+{
+	struct book_model model;
+	struct tempfile temp;
+	int rc = tempfile_open(path, &temp, err);
+
+	if (rc)
+		return rc;
+	rc = book_model_init(&model, runs, run_count, opts);
+	if (rc)
+		err_failed(err, -rc, "out of memory for workbook %s", path);
+	else
+		rc = write_to(temp.temp, &model, err);
+	book_model_fini(&model);
+	if (!rc)
+		return tempfile_commit(&temp, err);
+	tempfile_abort(&temp);
+	return rc;
+}

@@ -1,0 +1,142 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/units.h"
+#include "export/book_notes.h"
+#include "export/book_sheet.h"
+
+/* One line a fact: its name, and what it says over the rest of the row. */
+static uint32_t put_fact(struct xlsx_sheet *s, uint32_t row, const char *name,
+			 const char *text)
+{
+	uint32_t px = BOOK_SUMMARY_PX - BOOK_SUMMARY_NAME_PX;
+	uint32_t lines = ((uint32_t)strlen(text) * 7 + px - 1) / px;
+
+	if (!text[0])
+		return row;
+	xlsx_height(s, row, BOOK_ROW_PX * lines);
+	xlsx_text(s, row, 0, XLSX_TOP, name);
+	xlsx_wide_text(s, row, 1, BOOK_SUMMARY_COLUMNS - 1, XLSX_WRAP, text);
+	return row + 1;
+}
+
+static uint32_t put_target(const struct run *run, struct xlsx_sheet *s,
+			   uint32_t row, unsigned number)
+{
+	static const char *const names[] = {"size_bytes", "file_system",
+					    "device_model", "scheduler"};
+	char section[32], text[1024], size[UNITS_TEXT_MAX];
+	size_t i, len;
+
+	snprintf(section, sizeof(section), "target %u", number);
+	snprintf(text, sizeof(text), "%.400s", run_fact(run, section, "path"));
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *value = run_fact(run, section, names[i]);
+
+		if (i == 0 && value[0])
+			value =
+			    units_format_bytes(size, strtoull(value, NULL, 10));
+		len = strlen(text);
+		if (value[0])
+			snprintf(text + len, sizeof(text) - len, ", %.100s",
+				 value);
+	}
+	return put_fact(s, row, "Target", text);
+}
+
+static uint32_t put_targets(const struct run *run, struct xlsx_sheet *s,
+			    uint32_t row)
+{
+	char section[32];
+	unsigned n;
+
+	for (n = 1;; n++) {
+		snprintf(section, sizeof(section), "target %u", n);
+		if (!run_fact(run, section, "path")[0])
+			return row;
+		row = put_target(run, s, row, n);
+	}
+}
+
+static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
+			uint32_t row)
+{
+	const char *version = run_fact(run, "run", "iosweep_version");
+	char text[1024], time[BOOK_TIME_SIZE];
+
+	row = put_fact(s, row, "Run", run->label);
+	row = put_fact(s, row, "Started",
+		       book_format_time(time, book_started(&run, 1)));
+	snprintf(text, sizeof(text), "%u points, %s rounds of %s, ramp %s",
+		 run->point_count, run_fact(run, "plan", "rounds"),
+		 run_fact(run, "plan", "time"), run_fact(run, "plan", "ramp"));
+	if (run_fact(run, "plan", "time")[0])
+		row = put_fact(s, row, "Plan", text);
+	row = put_targets(run, s, row);
+	snprintf(text, sizeof(text), "%.200s, %.200s, %.200s, %.100s",
+		 run_fact(run, "machine", "host"),
+		 run_fact(run, "machine", "system"),
+		 run_fact(run, "machine", "kernel"),
+		 run_fact(run, "machine", "cpu"));
+	if (run_fact(run, "machine", "host")[0])
+		row = put_fact(s, row, "Machine", text);
+	snprintf(text, sizeof(text), "iosweep %.100s", version);
+	if (version[0])
+		row = put_fact(s, row, "Version", text);
+	return put_fact(s, row, "Command line",
+			run_fact(run, "run", "command_line")) +
+	       1;
+}
+
+/* Environment has the facts of all runs beside each other. */
+#define RUNS_MAX 8
+
+static uint32_t put_runs(const struct book_model *m, struct xlsx_sheet *s,
+			 uint32_t row)
+{
+	uint32_t i;
+
+	xlsx_height(s, row, 26);
+	xlsx_text(s, row++, 0, XLSX_HEADING, "What was run");
+	for (i = 0; i < m->run_count && i < RUNS_MAX; i++)
+		row = put_run(m->runs[i], s, row);
+	return row;
+}
+
+static uint32_t put_reading(struct xlsx_sheet *s, uint32_t row)
+{
+	static const char *const facts[][2] = {
+	    {"Sweet spot",
+	     "For each block size the smallest outstanding with at least "
+	     "95% of that size's best IOPS; over the sizes the smallest "
+	     "that has, there, at least 95% of the best MiB/s. Where an "
+	     "interval straddles the mark the smaller one is named as "
+	     "undecided."},
+	    {"Outstanding",
+	     "I/Os kept in flight in total: threads x queue depth."},
+	    {"Latency",
+	     "From just before the submit call to the completion seen."},
+	    {"MB/s, MiB/s",
+	     "2^20 bytes a second, what SQLIO and DiskSpd call MB/s. "
+	     "Block sizes too are binary: 8K is 8,192 bytes."},
+	    {"95% from, to",
+	     "The interval that holds the mean with 95% confidence, from "
+	     "the spread between the rounds."},
+	    {"Empty cells", "Not measured, or not known. Never zero."},
+	};
+	size_t i;
+
+	xlsx_height(s, row, 26);
+	xlsx_text(s, row++, 0, XLSX_HEADING, "How to read it");
+	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		row = put_fact(s, row, facts[i][0], facts[i][1]);
+	return row;
+}
+
+void book_write_about(const struct book_model *m, struct xlsx_sheet *s,
+		      uint32_t row)
+{
+	row = put_runs(m, s, row);
+	put_reading(s, row);
+}

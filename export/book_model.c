@@ -1,0 +1,380 @@
+#include "export/book_model.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static bool same_workload(const struct point *a, const struct point *b)
+{
+	const struct stream *x = &a->workload.stream;
+	const struct stream *y = &b->workload.stream;
+
+	return strcmp(a->section, b->section) == 0 &&
+	       fabs(x->read_pct - y->read_pct) < 1e-9 &&
+	       fabs(x->random_pct - y->random_pct) < 1e-9;
+}
+
+/* What one book shows under one name on one sheet, and must be told apart
+ * when it comes from two runs. */
+static bool same_group(const struct point *a, const struct point *b)
+{
+	const struct workload *x = &a->workload, *y = &b->workload;
+
+	return same_workload(a, b) && book_same_side(a, b) &&
+	       strcmp(a->target, b->target) == 0 && a->engine == b->engine &&
+	       x->working_set_bytes == y->working_set_bytes &&
+	       x->threads == y->threads;
+}
+
+static const char *own(struct book_model *m, char *text)
+{
+	char **grown;
+
+	if (!text)
+		return NULL;
+	grown = realloc(m->strings, (m->string_count + 1) * sizeof(*grown));
+	if (!grown) {
+		free(text);
+		return NULL;
+	}
+	m->strings = grown;
+	m->strings[m->string_count++] = text;
+	return text;
+}
+
+/* The variant of a run's point in this book; number > 1 where another run
+ * says the same. NULL when out of memory. */
+static const char *variant_in_book(struct book_model *m, const struct run *run,
+				   const struct point *p, unsigned number)
+{
+	const char *name = p->variant[0] ? p->variant : run->label;
+	char *text;
+
+	if (number <= 1)
+		return name;
+	if (asprintf(&text, "%s (%u)", name, number) < 0)
+		return NULL;
+	return own(m, text);
+}
+
+/* Does any of the groups from first on, which are of one run, look like one
+ * of an earlier run? */
+static bool looks_like_earlier(const struct book_model *m, uint32_t first)
+{
+	uint32_t i, j;
+
+	for (i = first; i < m->group_count; i++)
+		for (j = 0; j < first; j++)
+			if (same_group(&m->groups[i].point,
+				       &m->groups[j].point))
+				return true;
+	return false;
+}
+
+static int name_variants(struct book_model *m, uint32_t first)
+{
+	unsigned number = 0;
+	uint32_t i;
+
+	do {
+		number++;
+		for (i = first; i < m->group_count; i++) {
+			struct book_group *g = &m->groups[i];
+
+			g->point.variant =
+			    variant_in_book(m, g->run, g->grid->group, number);
+			if (!g->point.variant)
+				return -ENOMEM;
+		}
+	} while (looks_like_earlier(m, first));
+	return 0;
+}
+
+static const struct sweetspot *spot_of(const struct sweetspot_list *list,
+				       const struct point *group)
+{
+	uint32_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (list->spots[i].group == group)
+			return &list->spots[i];
+	return NULL;
+}
+
+static int add_run(struct book_model *m, uint32_t index)
+{
+	const struct run *run = m->runs[index];
+	struct grid_list *grids = &m->grids[index];
+	struct sweetspot_list *spots = &m->spots[index];
+	uint32_t first = m->group_count;
+	struct book_group *grown;
+	uint32_t i;
+
+	if (grid_build(run, grids) ||
+	    sweetspot_find(run, m->opts ? m->opts->limit : NULL, spots))
+		return -ENOMEM;
+	grown = realloc(m->groups,
+			(m->group_count + grids->count + 1) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	m->groups = grown;
+	for (i = 0; i < grids->count; i++) {
+		struct book_group *g = &m->groups[m->group_count++];
+
+		memset(g, 0, sizeof(*g));
+		g->run = run;
+		g->grid = &grids->grids[i];
+		g->spot = spot_of(spots, g->grid->group);
+		g->point = *g->grid->group;
+	}
+	return name_variants(m, first);
+}
+
+/* A section's own name stays; "Random read" becomes "random read". */
+static void lower_name(struct book_workload *w)
+{
+	memcpy(w->lower, w->name, sizeof(w->lower));
+	if (!w->point->section[0])
+		w->lower[0] = (char)tolower((unsigned char)w->lower[0]);
+}
+
+/* A section with several patterns makes several workloads of one name. */
+static void name_workloads(struct book_model *m)
+{
+	uint32_t i, j;
+
+	for (i = 0; i < m->workload_count; i++) {
+		struct book_workload *w = &m->workloads[i];
+		struct point plain = *w->point;
+		char pattern[POINT_NAME_MAX];
+		bool shared = false;
+
+		point_workload_name(w->point, w->name, sizeof(w->name));
+		for (j = 0; j < m->workload_count; j++)
+			shared |= j != i && w->point->section[0] &&
+				  strcmp(w->point->section,
+					 m->workloads[j].point->section) == 0;
+		plain.section = "";
+		point_workload_name(&plain, pattern, sizeof(pattern));
+		pattern[0] = (char)tolower((unsigned char)pattern[0]);
+		if (shared)
+			snprintf(w->name, sizeof(w->name), "%.80s, %.40s",
+				 w->point->section, pattern);
+		lower_name(w);
+	}
+}
+
+static uint32_t workload_of(struct book_model *m, const struct point *p)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->workload_count; i++)
+		if (same_workload(m->workloads[i].point, p))
+			return i;
+	m->workloads[m->workload_count++].point = p;
+	return i;
+}
+
+static int find_workloads(struct book_model *m)
+{
+	uint32_t i;
+
+	m->workloads = calloc(m->group_count + 1, sizeof(*m->workloads));
+	if (!m->workloads)
+		return -ENOMEM;
+	for (i = 0; i < m->group_count; i++) {
+		struct book_group *g = &m->groups[i];
+
+		g->place = i;
+		g->workload = workload_of(m, g->grid->group);
+		m->workloads[g->workload].group_count++;
+	}
+	name_workloads(m);
+	return 0;
+}
+
+static uint32_t target_of(struct book_model *m, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->target_count; i++)
+		if (strcmp(m->targets[i].path, path) == 0)
+			return i;
+	m->targets[m->target_count++].path = path;
+	return i;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Two targets may have one file name in two folders. */
+static void name_target(const struct book_model *m, struct book_target *t)
+{
+	const char *name = base_name(t->path);
+	uint32_t i;
+
+	for (i = 0; i < m->target_count; i++)
+		if (&m->targets[i] != t &&
+		    strcmp(base_name(m->targets[i].path), name) == 0)
+			name = t->path;
+	snprintf(t->label, sizeof(t->label), "%s", name);
+}
+
+static int find_targets(struct book_model *m)
+{
+	uint32_t i;
+
+	m->targets = calloc(m->group_count + 1, sizeof(*m->targets));
+	if (!m->targets)
+		return -ENOMEM;
+	for (i = 0; i < m->group_count; i++)
+		m->groups[i].target = target_of(m, m->groups[i].point.target);
+	for (i = 0; i < m->target_count; i++)
+		name_target(m, &m->targets[i]);
+	return 0;
+}
+
+static int find_axes(const struct book_model *m, struct label_axes *axes)
+{
+	struct point *points = calloc(m->group_count + 1, sizeof(*points));
+	uint32_t i;
+
+	if (!points)
+		return -ENOMEM;
+	for (i = 0; i < m->group_count; i++)
+		points[i] = m->groups[i].point;
+	label_axes_find(points, m->group_count, axes);
+	free(points);
+	return 0;
+}
+
+static void append(char *label, const char *text)
+{
+	size_t len = strlen(label);
+
+	snprintf(label + len, LABEL_MAX - len, "%s%s", len ? ", " : "", text);
+}
+
+/* Two groups of one workload that a short label does not tell apart: targets
+ * of one file name in two folders, threads in a named section. */
+static void tell_apart(struct book_group *a, struct book_group *b)
+{
+	uint32_t s = a->point.workload.threads, t = b->point.workload.threads;
+	char text[32];
+
+	if (strcmp(a->point.target, b->point.target) != 0) {
+		append(a->label, a->point.target);
+		append(b->label, b->point.target);
+	}
+	if (s != t) {
+		snprintf(text, sizeof(text), "%u threads", s);
+		append(a->label, text);
+		snprintf(text, sizeof(text), "%u threads", t);
+		append(b->label, text);
+	}
+}
+
+/* label_group without the workload's name in front. */
+static void label(struct book_group *g, const struct label_axes *axes)
+{
+	char name[LABEL_MAX], text[LABEL_MAX];
+	size_t skip;
+
+	point_workload_name(&g->point, name, sizeof(name));
+	label_group(axes, &g->point, text, sizeof(text));
+	skip = strlen(name);
+	if (text[skip] == ',')
+		skip += 2;
+	snprintf(g->label, sizeof(g->label), "%s", text + skip);
+}
+
+static int label_groups(struct book_model *m)
+{
+	struct label_axes axes;
+	uint32_t i, j;
+
+	if (find_axes(m, &axes))
+		return -ENOMEM;
+	for (i = 0; i < m->group_count; i++)
+		label(&m->groups[i], &axes);
+	for (i = 0; i < m->group_count; i++) {
+		struct book_group *a = &m->groups[i];
+
+		for (j = i + 1;
+		     j < m->group_count && m->groups[j].workload == a->workload;
+		     j++)
+			if (strcmp(a->label, m->groups[j].label) == 0)
+				tell_apart(a, &m->groups[j]);
+	}
+	return 0;
+}
+
+static int by_sheet(const void *a, const void *b)
+{
+	const struct book_group *x = a, *y = b;
+
+	if (x->workload != y->workload)
+		return x->workload < y->workload ? -1 : 1;
+	if (x->target != y->target)
+		return x->target < y->target ? -1 : 1;
+	if (x->side != y->side)
+		return x->side < y->side ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+int book_model_init(struct book_model *m, const struct run *const *runs,
+		    uint32_t run_count, const struct book_opts *opts)
+{
+	uint32_t i;
+	int rc = 0;
+
+	memset(m, 0, sizeof(*m));
+	m->runs = runs;
+	m->run_count = run_count;
+	m->opts = opts;
+	m->grids = calloc(run_count + 1, sizeof(*m->grids));
+	m->spots = calloc(run_count + 1, sizeof(*m->spots));
+	if (!m->grids || !m->spots)
+		return -ENOMEM;
+	for (i = 0; i < run_count && !rc; i++)
+		rc = add_run(m, i);
+	if (!rc)
+		rc = find_workloads(m);
+	if (!rc)
+		rc = book_find_sides(m);
+	if (!rc)
+		rc = find_targets(m);
+	if (rc)
+		return rc;
+	qsort(m->groups, m->group_count, sizeof(*m->groups), by_sheet);
+	return label_groups(m);
+}
+
+void book_model_fini(struct book_model *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->run_count; i++) {
+		if (m->grids)
+			grid_free(&m->grids[i]);
+		if (m->spots)
+			sweetspot_free(&m->spots[i]);
+	}
+	for (i = 0; i < m->string_count; i++)
+		free(m->strings[i]);
+	free(m->strings);
+	free(m->grids);
+	free(m->spots);
+	free(m->groups);
+	free(m->workloads);
+	free(m->sides);
+	free(m->targets);
+}

@@ -1,0 +1,286 @@
+#include "export/book_notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/units.h"
+
+/* More lines are not read; the table of results has all of them. */
+#define NOTES_MAX 40
+
+struct book_counts book_count_points(const struct book_model *m)
+{
+	struct book_counts counts = {0, 0, 0, 0, 0};
+	uint32_t i, j;
+
+	for (i = 0; i < m->run_count; i++)
+		for (j = 0; j < m->runs[i]->point_count; j++) {
+			const struct result *r = &m->runs[i]->results[j];
+
+			counts.points++;
+			if (r->done)
+				counts.done++;
+			else if (r->failed)
+				counts.failed++;
+			else if (r->skipped)
+				counts.skipped++;
+			else
+				counts.missing++;
+		}
+	return counts;
+}
+
+void book_notes_init(struct book_notes *notes)
+{
+	memset(notes, 0, sizeof(*notes));
+}
+
+void book_notes_fini(struct book_notes *notes)
+{
+	uint32_t i;
+
+	for (i = 0; i < notes->count; i++)
+		free(notes->texts[i]);
+	free(notes->texts);
+}
+
+__attribute__((format(printf, 2, 3))) static void add(struct book_notes *notes,
+						      const char *fmt, ...)
+{
+	char **grown;
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0) {
+		notes->failed = true;
+		return;
+	}
+	grown = realloc(notes->texts, (notes->count + 1) * sizeof(*grown));
+	if (!grown) {
+		notes->failed = true;
+		free(text);
+		return;
+	}
+	notes->texts = grown;
+	notes->texts[notes->count++] = text;
+}
+
+/* One thing said of several points: how often, and of which first. */
+struct finding {
+	const char *what;
+	const char *why;
+	const struct result *first;
+	uint32_t count;
+};
+
+struct findings {
+	struct finding items[NOTES_MAX];
+	uint32_t count;
+	uint32_t others; /* points that found no place in items */
+};
+
+static void count_finding(struct findings *all, const char *what,
+			  const char *why, const struct result *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < all->count; i++)
+		if (all->items[i].what == what &&
+		    strcmp(all->items[i].why, why) == 0) {
+			all->items[i].count++;
+			return;
+		}
+	if (i == NOTES_MAX) {
+		all->others++;
+		return;
+	}
+	all->items[all->count++] = (struct finding){what, why, r, 1};
+}
+
+/* "Random read 8K at 64" */
+static char *say_point(const struct point *p, char *buf, size_t size)
+{
+	char name[POINT_NAME_MAX];
+	char text[UNITS_TEXT_MAX];
+
+	snprintf(buf, size, "%s %s at %u",
+		 point_workload_name(p, name, sizeof(name)),
+		 units_format_size(text, p->workload.stream.block_size_bytes),
+		 point_outstanding(p));
+	return buf;
+}
+
+static void say_findings(const struct findings *all, struct book_notes *notes)
+{
+	char point[POINT_NAME_MAX + UNITS_TEXT_MAX + 16];
+	uint32_t i;
+
+	for (i = 0; i < all->count; i++) {
+		const struct finding *f = &all->items[i];
+
+		say_point(f->first->point, point, sizeof(point));
+		if (f->count == 1)
+			add(notes, "%s %s: %s.", point, f->what, f->why);
+		else
+			add(notes, "%u points %s: %s (%s is the first).",
+			    f->count, f->what, f->why, point);
+	}
+	if (all->others)
+		add(notes,
+		    "%u more points failed or were skipped; see Results.",
+		    all->others);
+}
+
+static void find_failures(const struct book_model *m, struct book_notes *notes)
+{
+	struct findings all = {.count = 0};
+	uint32_t i, j;
+
+	for (i = 0; i < m->run_count; i++)
+		for (j = 0; j < m->runs[i]->point_count; j++) {
+			const struct result *r = &m->runs[i]->results[j];
+
+			if (r->failed)
+				count_finding(&all,
+					      r->done ? "failed in some rounds"
+						      : "failed",
+					      r->reason, r);
+			else if (r->skipped)
+				count_finding(&all, "skipped", r->reason, r);
+		}
+	say_findings(&all, notes);
+}
+
+static const struct result *first_with(const struct book_model *m,
+				       enum verdict v, uint32_t *count)
+{
+	const struct result *first = NULL;
+	uint32_t i, j;
+
+	*count = 0;
+	for (i = 0; i < m->run_count; i++)
+		for (j = 0; j < m->runs[i]->point_count; j++) {
+			const struct result *r = &m->runs[i]->results[j];
+
+			if (!(r->verdicts & 1u << v))
+				continue;
+			if (!first)
+				first = r;
+			(*count)++;
+		}
+	return first;
+}
+
+static void find_verdicts(const struct book_model *m, struct book_notes *notes)
+{
+	char point[POINT_NAME_MAX + UNITS_TEXT_MAX + 16];
+	char text[VERDICT_TEXT_MAX];
+	uint32_t count;
+	int v;
+
+	for (v = 0; v < VERDICT_COUNT; v++) {
+		const struct result *r = first_with(m, (enum verdict)v, &count);
+
+		if (!r)
+			continue;
+		say_point(r->point, point, sizeof(point));
+		verdict_sentence((enum verdict)v, r, text, sizeof(text));
+		add(notes, "%s, %u %s: %s (%s%s). To do: %s.",
+		    verdict_name((enum verdict)v), count,
+		    count == 1 ? "point" : "points", text, point,
+		    count == 1 ? "" : ", the first",
+		    verdict_advice((enum verdict)v));
+	}
+}
+
+static bool said_before(const struct run *run, uint32_t visit)
+{
+	uint32_t i;
+
+	for (i = 0; i < visit; i++)
+		if (strcmp(run->visits[i].note, run->visits[visit].note) == 0)
+			return true;
+	return false;
+}
+
+/* What the engine had to say, each once; notes that differ from visit to
+ * visit would be noise. */
+#define ENGINE_NOTES_MAX 5
+
+static void find_engine_notes(const struct run *run, struct book_notes *notes)
+{
+	uint32_t i, said = 0;
+
+	for (i = 0; i < run->visit_count && said < ENGINE_NOTES_MAX; i++) {
+		if (!run->visits[i].note[0] || said_before(run, i))
+			continue;
+		add(notes, "Engine: %s.", run->visits[i].note);
+		said++;
+	}
+}
+
+void book_find_warnings(const struct book_model *m, struct book_notes *notes)
+{
+	struct book_counts counts = book_count_points(m);
+	uint32_t i;
+
+	if (counts.missing)
+		add(notes, "%u of %u points were not measured yet.",
+		    counts.missing, counts.points);
+	find_failures(m, notes);
+	find_verdicts(m, notes);
+	for (i = 0; i < m->run_count; i++) {
+		if (m->runs[i]->torn)
+			add(notes,
+			    "%s: the last row was cut off when the run ended "
+			    "and is left out.",
+			    m->runs[i]->label);
+		find_engine_notes(m->runs[i], notes);
+	}
+}
+
+int64_t book_started(const struct run *const *runs, uint32_t run_count)
+{
+	int64_t first = 0;
+	uint32_t i, j;
+
+	for (i = 0; i < run_count; i++)
+		for (j = 0; j < runs[i]->visit_count; j++) {
+			int64_t at = runs[i]->visits[j].started_utc_ns;
+
+			if (at && (!first || at < first))
+				first = at;
+		}
+	return first;
+}
+
+char *book_title(const struct run *const *runs, uint32_t run_count,
+		 const struct book_opts *opts, char *buf, size_t size)
+{
+	if (opts && opts->title)
+		snprintf(buf, size, "%s", opts->title);
+	else if (run_count == 1)
+		snprintf(buf, size, "Storage sweep: %s", runs[0]->label);
+	else
+		snprintf(buf, size, "Storage sweep: %s and %u more",
+			 runs[0]->label, run_count - 1);
+	return buf;
+}
+
+char *book_format_time(char *buf, int64_t utc_ns)
+{
+	time_t t = (time_t)(utc_ns / (int64_t)NS_PER_SEC);
+	struct tm tm;
+
+	if (utc_ns == 0 || !gmtime_r(&t, &tm) ||
+	    !strftime(buf, BOOK_TIME_SIZE, "%Y-%m-%d %H:%M UTC", &tm))
+		buf[0] = '\0';
+	return buf;
+}

@@ -1,0 +1,204 @@
+/*
+ * xlsx: writes a workbook; the modules xlsx_*.c are the only ones that know
+ * libxlsxwriter. Internal to export/: book_*.c say what goes where, this says
+ * how it is written so that every program opens it.
+ *
+ * The first failure sticks: every later call does nothing and xlsx_close
+ * tells it, so callers check once. Text may be anything: it is cleaned here.
+ * A number that is not finite leaves its cell empty. Rows and columns count
+ * from 0.
+ */
+#ifndef EXPORT_XLSX_H
+#define EXPORT_XLSX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/err.h"
+
+struct xlsx;
+struct xlsx_sheet; /* owned by its workbook */
+
+/* How a cell looks. The numbers say their format. */
+enum xlsx_style {
+	XLSX_TEXT,
+	XLSX_TITLE,
+	XLSX_HEADING,
+	XLSX_CAPTION,	  /* bold, above a table */
+	XLSX_NOTE,	  /* small and grey */
+	XLSX_RIGHT,	  /* text to the right, as in 64K among numbers */
+	XLSX_TOP,	  /* bold, to the top of a high row */
+	XLSX_WRAP,	  /* text over several lines, to the top */
+	XLSX_WARNING,	  /* the same, on yellow */
+	XLSX_SAYING,	  /* a conclusion: the same, larger */
+	XLSX_HEAD,	  /* header of a table: text, wrapped */
+	XLSX_HEAD_NUMBER, /* header of a table over numbers: to the right */
+	XLSX_HEAD_GROUP,  /* over several of them: to the middle */
+	XLSX_LABEL,	  /* name of a row in a table */
+	XLSX_TILE_NAME,
+	XLSX_TILE_COUNT,  /* 1,234 */
+	XLSX_TILE_NUMBER, /* three digits and more: 0.52, 1,234 */
+	XLSX_TILE_MS,
+	XLSX_TILE_RATIO,
+	XLSX_TILE_TEXT,
+	XLSX_TILE_NOTE,
+	XLSX_INTEGER,	  /* 1234 */
+	XLSX_GENERAL,	  /* as many digits as it has */
+	XLSX_COUNT,	  /* 1,234 */
+	XLSX_NUMBER,	  /* three digits and more */
+	XLSX_MS,	  /* the same, for milliseconds */
+	XLSX_PERCENT,	  /* 98.5 */
+	XLSX_RATIO,	  /* 1.25x */
+	XLSX_NUMBER_BEST, /* bold in a box */
+	XLSX_MS_BEST,
+	XLSX_RATIO_BEST,
+	XLSX_STYLE_COUNT
+};
+
+struct xlsx_range {
+	const struct xlsx_sheet *sheet;
+	uint32_t row, column, last_row, last_column;
+};
+
+/*
+ * Begin a workbook that will be written to path (an existing file is
+ * replaced at xlsx_close). created: seconds since 1970 of the document
+ * property; equal contents then give equal bytes. title is a property too.
+ * 0 or -errno with a sentence.
+ */
+int xlsx_open(const char *path, int64_t created, const char *title,
+	      struct xlsx **out, struct err *err);
+
+/*
+ * Write the file, verify that every part of it came out whole, and free. 0,
+ * or -errno with the sentence of the first failure since xlsx_open; what lies
+ * at path is then of no use.
+ */
+int xlsx_close(struct xlsx *x, struct err *err);
+
+/* Free without writing. */
+void xlsx_drop(struct xlsx *x);
+
+/* A sheet at the end. The name is made fit: see xlsx_sheet_name. NULL after a
+ * failure; every function takes a NULL sheet and does nothing. */
+struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name);
+
+/* What its tab says, "" for NULL. */
+const char *xlsx_name(const struct xlsx_sheet *s);
+
+void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+	       enum xlsx_style style, const char *text);
+void xlsx_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		 enum xlsx_style style, double value);
+/* A number with a number format of the caller, such as "#,##0.0"; the format
+ * must outlive the workbook. */
+void xlsx_number_as(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		    const char *format, double value);
+/* Text that leads to a cell of a sheet. */
+void xlsx_link(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+	       const char *text, const struct xlsx_sheet *target,
+	       uint32_t target_row);
+/* Text or number over several columns of one row; one column is allowed. */
+void xlsx_wide_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		    uint32_t last_column, enum xlsx_style style,
+		    const char *text);
+void xlsx_wide_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		      uint32_t last_column, enum xlsx_style style,
+		      double value);
+
+/* Pixels at 100%; columns are 64 and rows 20 where nothing is said. */
+void xlsx_width(struct xlsx_sheet *s, uint32_t column, uint32_t last_column,
+		uint32_t pixels);
+void xlsx_height(struct xlsx_sheet *s, uint32_t row, uint32_t pixels);
+/* Rows above and columns to the left stay in view. */
+void xlsx_freeze(struct xlsx_sheet *s, uint32_t row, uint32_t column);
+/* Print the first rows on every page. */
+void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row);
+/* Print over that many pages side by side instead of one. */
+void xlsx_pages_wide(struct xlsx_sheet *s, uint32_t pages);
+/* A printed page begins with this row; calls in ascending order. */
+void xlsx_break(struct xlsx_sheet *s, uint32_t row);
+
+enum xlsx_heat { XLSX_HEAT_MORE, XLSX_HEAT_LATENCY, XLSX_HEAT_SPEEDUP };
+/* Colour the numbers of a range by their size. */
+void xlsx_heat(const struct xlsx_range *range, enum xlsx_heat heat);
+
+struct xlsx_header {
+	const char *text; /* unique in its table, whatever its case */
+	enum xlsx_style style;
+};
+
+/* Make the range an Excel table: a row of headers, which are written here
+ * (one a column), and at least one more row. */
+void xlsx_table(const struct xlsx_range *range, const char *name,
+		const struct xlsx_header *headers);
+
+enum xlsx_chart_kind { XLSX_LINE, XLSX_COLUMN, XLSX_SCATTER };
+enum xlsx_palette {
+	XLSX_PALETTE_SERIES, /* eight that stay apart, then dashed */
+	XLSX_PALETTE_SIDES,  /* not cached, cached, then others */
+};
+
+struct xlsx_series {
+	struct xlsx_range name;	      /* one cell */
+	struct xlsx_range categories; /* x of a scatter chart; one or two
+				       * columns, or one row */
+	struct xlsx_range values;     /* as long as the categories */
+};
+
+/* One axis. low and high bound the data that is drawn (NAN: unknown). */
+struct xlsx_axis {
+	const char *title; /* with its unit */
+	bool log;	   /* base 10, over whole decades around low, high */
+	double low, high;
+};
+
+/* Excel draws at most 255 series; eyes tell far fewer apart. */
+#define XLSX_SERIES_MAX 16
+
+struct xlsx_chart {
+	enum xlsx_chart_kind kind;
+	enum xlsx_palette palette;
+	const char *title;
+	struct xlsx_axis x, y;
+	uint32_t width, height; /* pixels */
+	const struct xlsx_series *series;
+	uint32_t series_count; /* 1 to XLSX_SERIES_MAX */
+};
+
+/* Draw a chart with its corner in the corner of a cell. */
+void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		const struct xlsx_chart *chart);
+
+/* xlsx_text.c: pure, no library. */
+
+/* Most characters of a cell and of a sheet's name, in UTF-16 units. */
+#define XLSX_CELL_MAX 32767
+#define XLSX_NAME_MAX 31
+/* Room for a sheet's name: 3 bytes a unit at most, and the NUL. */
+#define XLSX_NAME_SIZE (XLSX_NAME_MAX * 3 + 1)
+
+/*
+ * Text as XML can carry it, on the heap: invalid UTF-8 becomes U+FFFD,
+ * control characters become blanks, _x0041_ (which Excel would read as 'A') is
+ * escaped when in_cell is set, and a text longer than max UTF-16 units ends
+ * in an ellipsis. NULL when out of memory.
+ */
+char *xlsx_clean(const char *text, size_t max, bool in_cell);
+
+/*
+ * A name that Excel accepts for a sheet and that is not among names (count
+ * of them, compared without case): cleaned, without []:*?/\!'#, not "History",
+ * not empty, not like a cell's address, at most 31 UTF-16 units; "(2)" and so
+ * on at the end where it is taken.
+ */
+void xlsx_sheet_name(const char *wanted, const char *const *names, size_t count,
+		     char out[XLSX_NAME_SIZE]);
+
+/* xlsx_verify.c: every part of the package at path can be read back, its
+ * checksum is right and its XML ends as it began. libxlsxwriter does not see
+ * a write to its temporary files that fails. 0 or -EIO with a sentence. */
+int xlsx_verify(const char *path, struct err *err);
+
+#endif

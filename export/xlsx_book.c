@@ -1,0 +1,244 @@
+#include "export/xlsx_lib.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_YEAR 315532800 /* 1980-01-01, the oldest date of a zip */
+
+void xlsx_check(struct xlsx *x, lxw_error code, const char *what)
+{
+	if (code == LXW_NO_ERROR || x->rc)
+		return;
+	x->rc = err_failed(&x->err, EIO, "cannot write %s of workbook %s: %s",
+			   what, x->path, lxw_strerror(code));
+}
+
+void xlsx_no_memory(struct xlsx *x)
+{
+	if (!x->rc)
+		x->rc = err_failed(&x->err, ENOMEM,
+				   "out of memory for workbook %s", x->path);
+}
+
+/* The library's temporary files belong beside the book, where there is room
+ * for it. */
+static lxw_workbook *new_workbook(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder =
+	    slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	lxw_workbook_options options = {.tmpdir = folder};
+	lxw_workbook *lib = folder ? workbook_new_opt(path, &options) : NULL;
+
+	free(folder);
+	return lib;
+}
+
+static void set_properties(struct xlsx *x, int64_t created, const char *title)
+{
+	char *clean = xlsx_clean(title, 255, false);
+	lxw_doc_properties properties = {
+	    .title = clean,
+	    .created = (time_t)(created < FIRST_YEAR ? FIRST_YEAR : created),
+	};
+
+	if (clean)
+		xlsx_check(x, workbook_set_properties(x->lib, &properties),
+			   "the properties");
+	else
+		xlsx_no_memory(x);
+	free(clean);
+}
+
+int xlsx_open(const char *path, int64_t created, const char *title,
+	      struct xlsx **out, struct err *err)
+{
+	struct xlsx *x = calloc(1, sizeof(*x));
+
+	if (!x)
+		goto no_memory;
+	x->path = strdup(path);
+	x->lib = new_workbook(path);
+	x->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	if (!x->path || !x->lib || !x->c_locale)
+		goto no_memory;
+	x->callers_locale = uselocale(x->c_locale);
+	xlsx_make_formats(x);
+	set_properties(x, created, title);
+	*out = x;
+	return 0;
+no_memory:
+	xlsx_drop(x);
+	return err_failed(err, ENOMEM, "out of memory for workbook %s", path);
+}
+
+/* All but the library's part, which workbook_close frees itself. */
+static void free_ours(struct xlsx *x)
+{
+	uint32_t i;
+
+	for (i = 0; i < x->sheet_count; i++) {
+		free(x->sheets[i]->breaks);
+		free(x->sheets[i]);
+	}
+	free(x->sheets);
+	if (x->callers_locale)
+		uselocale(x->callers_locale);
+	if (x->c_locale)
+		freelocale(x->c_locale);
+	free(x->path);
+	free(x);
+}
+
+void xlsx_drop(struct xlsx *x)
+{
+	if (!x)
+		return;
+	lxw_workbook_free(x->lib);
+	free_ours(x);
+}
+
+static void apply_breaks(const struct xlsx_sheet *s)
+{
+	if (s->break_count)
+		xlsx_check(s->book,
+			   worksheet_set_h_pagebreaks(s->lib, s->breaks),
+			   "the page breaks");
+}
+
+int xlsx_close(struct xlsx *x, struct err *err)
+{
+	uint32_t i;
+	int rc;
+
+	for (i = 0; i < x->sheet_count; i++)
+		apply_breaks(x->sheets[i]);
+	if (x->rc)
+		lxw_workbook_free(x->lib);
+	else
+		xlsx_check(x, workbook_close(x->lib), "the parts");
+	if (!x->rc)
+		x->rc = xlsx_verify(x->path, &x->err);
+	rc = x->rc;
+	if (rc && err)
+		*err = x->err;
+	free_ours(x);
+	return rc;
+}
+
+/* Landscape, one page wide, as many long as it takes. */
+static void set_page(lxw_worksheet *lib)
+{
+	worksheet_set_landscape(lib);
+	worksheet_set_paper(lib, 9); /* A4 */
+	worksheet_set_margins(lib, 0.4, 0.4, 0.5, 0.6);
+	worksheet_fit_to_pages(lib, 1, 0);
+	worksheet_gridlines(lib, LXW_HIDE_ALL_GRIDLINES);
+}
+
+static struct xlsx_sheet *new_sheet(struct xlsx *x, const char *name)
+{
+	struct xlsx_sheet *s = calloc(1, sizeof(*s));
+	const char **names = malloc((x->sheet_count + 1) * sizeof(*names));
+	struct xlsx_sheet **grown =
+	    realloc(x->sheets, (x->sheet_count + 1) * sizeof(*grown));
+	uint32_t i;
+
+	if (grown)
+		x->sheets = grown;
+	if (!s || !names || !grown) {
+		free(s);
+		s = NULL;
+	} else {
+		for (i = 0; i < x->sheet_count; i++)
+			names[i] = x->sheets[i]->name;
+		s->book = x;
+		xlsx_sheet_name(name, names, x->sheet_count, s->name);
+		x->sheets[x->sheet_count++] = s;
+	}
+	free(names);
+	return s;
+}
+
+struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name)
+{
+	struct xlsx_sheet *s;
+
+	if (x->rc)
+		return NULL;
+	s = new_sheet(x, name);
+	if (!s) {
+		xlsx_no_memory(x);
+		return NULL;
+	}
+	s->lib = workbook_add_worksheet(x->lib, s->name);
+	if (!s->lib) {
+		xlsx_check(x, LXW_ERROR_PARAMETER_VALIDATION, s->name);
+		return NULL;
+	}
+	set_page(s->lib);
+	xlsx_check(x, worksheet_set_footer(s->lib, "&L&8&A&R&8&P / &N"),
+		   "a footer");
+	return s;
+}
+
+const char *xlsx_name(const struct xlsx_sheet *s)
+{
+	return s ? s->name : "";
+}
+
+void xlsx_width(struct xlsx_sheet *s, uint32_t column, uint32_t last_column,
+		uint32_t pixels)
+{
+	if (xlsx_works(s))
+		xlsx_check(s->book,
+			   worksheet_set_column_pixels(
+			       s->lib, (lxw_col_t)column,
+			       (lxw_col_t)last_column, pixels, NULL),
+			   "a column");
+}
+
+void xlsx_height(struct xlsx_sheet *s, uint32_t row, uint32_t pixels)
+{
+	if (xlsx_works(s))
+		xlsx_check(s->book,
+			   worksheet_set_row_pixels(s->lib, row, pixels, NULL),
+			   "a row");
+}
+
+void xlsx_freeze(struct xlsx_sheet *s, uint32_t row, uint32_t column)
+{
+	if (xlsx_works(s))
+		worksheet_freeze_panes(s->lib, row, (lxw_col_t)column);
+}
+
+void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row)
+{
+	if (xlsx_works(s))
+		xlsx_check(s->book,
+			   worksheet_repeat_rows(s->lib, row, last_row),
+			   "the repeated rows");
+}
+
+void xlsx_pages_wide(struct xlsx_sheet *s, uint32_t pages)
+{
+	if (xlsx_works(s))
+		worksheet_fit_to_pages(s->lib, (uint16_t)pages, 0);
+}
+
+void xlsx_break(struct xlsx_sheet *s, uint32_t row)
+{
+	lxw_row_t *grown;
+
+	if (!xlsx_works(s) || row == 0)
+		return;
+	grown = realloc(s->breaks, (s->break_count + 2) * sizeof(*grown));
+	if (!grown) {
+		xlsx_no_memory(s->book);
+		return;
+	}
+	s->breaks = grown;
+	s->breaks[s->break_count++] = row;
+	s->breaks[s->break_count] = 0;
+}

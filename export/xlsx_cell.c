@@ -1,0 +1,363 @@
+#include "export/xlsx_lib.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INK 0x1F2933
+#define BLUE 0x0B3C5D
+#define GREY 0x6B7280
+#define LINE 0xB8C4D0
+#define HEAD_FILL 0xE6ECF2
+#define TILE_FILL 0xF1F5F9
+#define WARN_FILL 0xFFF4CE
+
+/* Three digits are enough for a measured number; more for large ones. */
+#define THREE_DIGITS "[<9.995]0.00;[<99.95]0.0;#,##0"
+#define FORMAT_MS "[<0.9995]0.000;[<99.95]0.00;#,##0"
+#define FORMAT_RATIO "0.00\"x\""
+
+/* What is not said stays at the default. */
+struct look {
+	const char *number;
+	double size;
+	uint32_t ink, fill;
+	bool bold, wrap, box, underline, apart;
+	uint8_t align, valign;
+};
+
+static const struct look looks[XLSX_STYLE_COUNT] = {
+    [XLSX_TEXT] = {.ink = INK},
+    [XLSX_TITLE] = {.size = 18, .bold = true, .ink = BLUE},
+    [XLSX_HEADING] = {.size = 14, .bold = true, .ink = BLUE},
+    [XLSX_CAPTION] = {.bold = true, .ink = INK},
+    [XLSX_NOTE] = {.size = 9, .ink = GREY},
+    [XLSX_RIGHT] = {.ink = INK, .align = LXW_ALIGN_RIGHT},
+    [XLSX_TOP] = {.bold = true, .ink = INK, .valign = LXW_ALIGN_VERTICAL_TOP},
+    [XLSX_WRAP] = {.wrap = true, .ink = INK, .valign = LXW_ALIGN_VERTICAL_TOP},
+    [XLSX_WARNING] = {.wrap = true,
+		      .ink = INK,
+		      .fill = WARN_FILL,
+		      .valign = LXW_ALIGN_VERTICAL_TOP},
+    [XLSX_SAYING] = {.size = 12,
+		     .wrap = true,
+		     .ink = INK,
+		     .valign = LXW_ALIGN_VERTICAL_CENTER},
+    [XLSX_HEAD] = {.bold = true,
+		   .wrap = true,
+		   .ink = INK,
+		   .fill = HEAD_FILL,
+		   .underline = true,
+		   .align = LXW_ALIGN_LEFT,
+		   .valign = LXW_ALIGN_VERTICAL_CENTER},
+    [XLSX_HEAD_NUMBER] = {.bold = true,
+			  .wrap = true,
+			  .ink = INK,
+			  .fill = HEAD_FILL,
+			  .underline = true,
+			  .align = LXW_ALIGN_RIGHT,
+			  .number = "#,##0",
+			  .valign = LXW_ALIGN_VERTICAL_CENTER},
+    [XLSX_HEAD_GROUP] = {.bold = true,
+			 .wrap = true,
+			 .ink = INK,
+			 .fill = HEAD_FILL,
+			 .apart = true,
+			 .align = LXW_ALIGN_CENTER,
+			 .valign = LXW_ALIGN_VERTICAL_CENTER},
+    [XLSX_LABEL] = {.bold = true,
+		    .ink = INK,
+		    .fill = HEAD_FILL,
+		    .align = LXW_ALIGN_LEFT},
+    [XLSX_TILE_NAME] = {.size = 10,
+			.ink = GREY,
+			.fill = TILE_FILL,
+			.align = LXW_ALIGN_CENTER},
+    [XLSX_TILE_COUNT] = {.size = 20,
+			 .bold = true,
+			 .ink = BLUE,
+			 .fill = TILE_FILL,
+			 .align = LXW_ALIGN_CENTER,
+			 .number = "#,##0"},
+    [XLSX_TILE_NUMBER] = {.size = 20,
+			  .bold = true,
+			  .ink = BLUE,
+			  .fill = TILE_FILL,
+			  .align = LXW_ALIGN_CENTER,
+			  .number = THREE_DIGITS},
+    [XLSX_TILE_MS] = {.size = 20,
+		      .bold = true,
+		      .ink = BLUE,
+		      .fill = TILE_FILL,
+		      .align = LXW_ALIGN_CENTER,
+		      .number = "[<0.9995]0.000\" ms\";[<99.95]0.00\" ms\";"
+				"#,##0\" ms\""},
+    [XLSX_TILE_RATIO] = {.size = 20,
+			 .bold = true,
+			 .ink = BLUE,
+			 .fill = TILE_FILL,
+			 .align = LXW_ALIGN_CENTER,
+			 .number = FORMAT_RATIO},
+    [XLSX_TILE_TEXT] = {.size = 20,
+			.bold = true,
+			.ink = BLUE,
+			.fill = TILE_FILL,
+			.align = LXW_ALIGN_CENTER},
+    [XLSX_TILE_NOTE] = {.size = 9,
+			.ink = GREY,
+			.fill = TILE_FILL,
+			.align = LXW_ALIGN_CENTER,
+			.wrap = true,
+			.valign = LXW_ALIGN_VERTICAL_TOP},
+    [XLSX_INTEGER] = {.ink = INK, .number = "0"},
+    [XLSX_GENERAL] = {.ink = INK},
+    [XLSX_COUNT] = {.ink = INK, .number = "#,##0"},
+    [XLSX_NUMBER] = {.ink = INK, .number = THREE_DIGITS},
+    [XLSX_MS] = {.ink = INK, .number = FORMAT_MS},
+    [XLSX_PERCENT] = {.ink = INK, .number = "0.0"},
+    [XLSX_RATIO] = {.ink = INK, .number = FORMAT_RATIO},
+    [XLSX_NUMBER_BEST] = {.ink = INK,
+			  .number = THREE_DIGITS,
+			  .bold = true,
+			  .box = true},
+    [XLSX_MS_BEST] = {.ink = INK,
+		      .number = FORMAT_MS,
+		      .bold = true,
+		      .box = true},
+    [XLSX_RATIO_BEST] = {.ink = INK,
+			 .number = FORMAT_RATIO,
+			 .bold = true,
+			 .box = true},
+};
+
+static void dress(lxw_format *f, const struct look *look)
+{
+	format_set_font_color(f, look->ink);
+	if (look->number)
+		format_set_num_format(f, look->number);
+	if (look->size > 0)
+		format_set_font_size(f, look->size);
+	if (look->bold)
+		format_set_bold(f);
+	if (look->wrap)
+		format_set_text_wrap(f);
+	if (look->fill)
+		format_set_bg_color(f, look->fill);
+	if (look->align)
+		format_set_align(f, look->align);
+	if (look->valign)
+		format_set_align(f, look->valign);
+	if (look->box)
+		format_set_border(f, LXW_BORDER_MEDIUM);
+	if (look->apart) {
+		format_set_left(f, LXW_BORDER_MEDIUM);
+		format_set_left_color(f, LXW_COLOR_WHITE);
+	}
+	if (look->underline) {
+		format_set_bottom(f, LXW_BORDER_THIN);
+		format_set_bottom_color(f, LINE);
+	}
+}
+
+void xlsx_make_formats(struct xlsx *x)
+{
+	int i;
+
+	for (i = 0; i < XLSX_STYLE_COUNT; i++) {
+		x->formats[i] = workbook_add_format(x->lib);
+		if (!x->formats[i]) {
+			xlsx_no_memory(x);
+			return;
+		}
+		dress(x->formats[i], &looks[i]);
+	}
+}
+
+void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+	       enum xlsx_style style, const char *text)
+{
+	char *clean;
+
+	if (!xlsx_works(s))
+		return;
+	clean = xlsx_clean(text, XLSX_CELL_MAX, true);
+	if (clean)
+		xlsx_check(s->book,
+			   worksheet_write_string(s->lib, row,
+						  (lxw_col_t)column, clean,
+						  s->book->formats[style]),
+			   "a text");
+	else
+		xlsx_no_memory(s->book);
+	free(clean);
+}
+
+static void number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		   lxw_format *format, double value)
+{
+	if (!isfinite(value))
+		return;
+	xlsx_check(s->book,
+		   worksheet_write_number(s->lib, row, (lxw_col_t)column, value,
+					  format),
+		   "a number");
+}
+
+void xlsx_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		 enum xlsx_style style, double value)
+{
+	if (xlsx_works(s))
+		number(s, row, column, s->book->formats[style], value);
+}
+
+static lxw_format *own_format(struct xlsx *x, const char *text)
+{
+	lxw_format *format;
+	uint32_t i;
+
+	for (i = 0; i < x->own_count; i++)
+		if (strcmp(x->own[i].text, text) == 0)
+			return x->own[i].format;
+	if (x->own_count == XLSX_FORMATS_MAX)
+		return x->formats[XLSX_NUMBER];
+	format = workbook_add_format(x->lib);
+	if (!format) {
+		xlsx_no_memory(x);
+		return NULL;
+	}
+	format_set_num_format(format, text);
+	format_set_font_color(format, INK);
+	x->own[x->own_count].text = text;
+	x->own[x->own_count++].format = format;
+	return format;
+}
+
+void xlsx_number_as(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		    const char *format, double value)
+{
+	if (xlsx_works(s))
+		number(s, row, column, own_format(s->book, format), value);
+}
+
+void xlsx_link(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+	       const char *text, const struct xlsx_sheet *target,
+	       uint32_t target_row)
+{
+	char url[sizeof("internal:''!A1048576") + XLSX_NAME_SIZE];
+	char *clean;
+
+	if (!xlsx_works(s) || !target)
+		return;
+	snprintf(url, sizeof(url), "internal:'%s'!A%u", target->name,
+		 (unsigned)target_row + 1);
+	clean = xlsx_clean(text, XLSX_CELL_MAX, true);
+	if (clean)
+		xlsx_check(s->book,
+			   worksheet_write_url_opt(s->lib, row,
+						   (lxw_col_t)column, url, NULL,
+						   clean, NULL),
+			   "a link");
+	else
+		xlsx_no_memory(s->book);
+	free(clean);
+}
+
+static void merge(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		  uint32_t last_column, enum xlsx_style style)
+{
+	if (xlsx_works(s) && last_column > column)
+		xlsx_check(s->book,
+			   worksheet_merge_range(s->lib, row, (lxw_col_t)column,
+						 row, (lxw_col_t)last_column,
+						 "", s->book->formats[style]),
+			   "a wide cell");
+}
+
+void xlsx_wide_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		    uint32_t last_column, enum xlsx_style style,
+		    const char *text)
+{
+	merge(s, row, column, last_column, style);
+	xlsx_text(s, row, column, style, text);
+}
+
+void xlsx_wide_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		      uint32_t last_column, enum xlsx_style style, double value)
+{
+	merge(s, row, column, last_column, style);
+	xlsx_number(s, row, column, style, value);
+}
+
+void xlsx_heat(const struct xlsx_range *range, enum xlsx_heat heat)
+{
+	static const uint32_t colors[][3] = {
+	    [XLSX_HEAT_MORE] = {0xF7FBFF, 0x9ECAE1, 0x4292C6},
+	    [XLSX_HEAT_LATENCY] = {0xFFFFFF, 0xFDD0A2, 0xF16913},
+	    [XLSX_HEAT_SPEEDUP] = {0xE69F00, 0xFFFFFF, 0x56B4E9},
+	};
+	bool speedup = heat == XLSX_HEAT_SPEEDUP;
+	lxw_conditional_format rule = {
+	    .type = LXW_CONDITIONAL_3_COLOR_SCALE,
+	    .min_color = colors[heat][0],
+	    .mid_color = colors[heat][1],
+	    .max_color = colors[heat][2],
+	    .mid_rule_type = LXW_CONDITIONAL_RULE_TYPE_PERCENTILE,
+	    .mid_value = 50,
+	};
+
+	if (!xlsx_works(range->sheet))
+		return;
+	if (speedup) {
+		/* By numbers, so that 1.00x is white. */
+		rule.min_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER;
+		rule.mid_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER;
+		rule.max_rule_type = LXW_CONDITIONAL_RULE_TYPE_NUMBER;
+		rule.min_value = 0.5;
+		rule.mid_value = 1;
+		rule.max_value = 4;
+	}
+	xlsx_check(range->sheet->book,
+		   worksheet_conditional_format_range(
+		       range->sheet->lib, range->row, (lxw_col_t)range->column,
+		       range->last_row, (lxw_col_t)range->last_column, &rule),
+		   "a heat map");
+}
+
+void xlsx_table(const struct xlsx_range *range, const char *name,
+		const struct xlsx_header *headers)
+{
+	size_t count = range->last_column - range->column + 1;
+	lxw_table_column *columns;
+	lxw_table_column **list;
+	size_t i;
+
+	if (!xlsx_works(range->sheet))
+		return;
+	columns = calloc(count, sizeof(*columns));
+	list = calloc(count + 1, sizeof(*list));
+	for (i = 0; i < count && columns && list; i++) {
+		columns[i].header = (char *)headers[i].text;
+		columns[i].header_format =
+		    range->sheet->book->formats[headers[i].style];
+		list[i] = &columns[i];
+	}
+	if (columns && list) {
+		lxw_table_options options = {
+		    .name = (char *)name,
+		    .columns = list,
+		    .style_type = LXW_TABLE_STYLE_TYPE_LIGHT,
+		    .style_type_number = 1,
+		};
+
+		xlsx_check(range->sheet->book,
+			   worksheet_add_table(
+			       range->sheet->lib, range->row,
+			       (lxw_col_t)range->column, range->last_row,
+			       (lxw_col_t)range->last_column, &options),
+			   "the table");
+	} else {
+		xlsx_no_memory(range->sheet->book);
+	}
+	free(list);
+	free(columns);
+}
