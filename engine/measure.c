@@ -436,11 +436,11 @@ static void fail(struct visit *v, int ret, const struct err *err)
 		 ret == -EINTR ? "stopped by the user" : err->text);
 }
 
-static int make_run(struct engine *e)
+static int make_run(struct engine *e, struct err *err)
 {
 	if (!e->run)
 		e->run = calloc(1, sizeof(*e->run));
-	return e->run ? 0 : -ENOMEM;
+	return e->run ? 0 : err_failed(err, ENOMEM, "no memory for the visit");
 }
 
 static void engine_measure(struct measurer *m, const struct point *p,
@@ -465,7 +465,7 @@ static void engine_measure(struct measurer *m, const struct point *p,
 	}
 	if (!fits(p, j.target, v))
 		return;
-	ret = make_run(e);
+	ret = make_run(e, &err);
 	j.run = e->run;
 	if (ret == 0)
 		ret = set_up(&j, &err);

@@ -28,8 +28,9 @@ struct measure_opts {
 	uint64_t time_ns;	/* measured window */
 	uint64_t ramp_ns;	/* discarded before it */
 	uint64_t interval_ns;	/* of the series; 0: time/10, at least 10 ms */
-	uint32_t batch;		/* I/Os a submit call; 0: clamp(depth/4, 1, 8);
-				 * UINT32_MAX: as many as are there */
+	uint32_t batch;		/* I/Os a submit call; 0: clamp(depth/4, 1, 8),
+				 * under libaio and for UINT32_MAX all that are
+				 * there */
 	bool poll;		/* IOPOLL: polled completions of the device */
 	bool busy_wait;		/* spin on the completion queue */
 	const char *cpus;	/* "0-3,6": pin workers in turn; NULL: no */

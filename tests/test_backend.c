@@ -470,6 +470,27 @@ static void io_uring_refuses_more_than_its_ring_holds(void **state)
 	r->backend->ops->destroy(r->backend);
 }
 
+static void libaio_names_the_limit_that_it_meets(void **state)
+{
+	struct rig *r = *state;
+	struct err err = {0};
+	unsigned limit = 0;
+	FILE *f = fopen("/proc/sys/fs/aio-max-nr", "re");
+
+	if (!is_there(&kinds[6]) || !f || fscanf(f, "%u", &limit) != 1 ||
+	    limit > 10000000) {
+		print_message("skip: no libaio here, or no limit\n");
+		skip();
+	}
+	fclose(f);
+	make(r, &kinds[6]);
+	assert_int_equal(prepare(r, limit + 1, &err), -EAGAIN);
+	assert_non_null(strstr(err.text, "fs.aio-max-nr"));
+	/* A smaller visit is served all the same. */
+	assert_int_equal(prepare(r, 4, NULL), 0);
+	close_it(r);
+}
+
 static void polled_completions_need_io_uring(void **state)
 {
 	struct backend_opts opts = {.poll = true};
@@ -576,6 +597,7 @@ int main(void)
 	    WITH_RIG(io_uring_says_what_is_active),
 	    WITH_RIG(io_uring_refuses_more_than_its_ring_holds),
 	    WITH_RIG(io_uring_works_without_locked_memory_and_says_so),
+	    WITH_RIG(libaio_names_the_limit_that_it_meets),
 	    cmocka_unit_test(polled_completions_need_io_uring),
 	    cmocka_unit_test(kinds_have_their_tables),
 	    cmocka_unit_test(default_batches_are_capped_for_io_uring_only),
