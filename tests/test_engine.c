@@ -110,7 +110,8 @@ static void every_engine_reads_dev_zero(void **state)
 				 r.visit.ios[DIR_READ] * 4096);
 		assert_non_null(strstr(r.visit.note, "measures the tool"));
 		assert_true(isnan(r.visit.device_depth));
-		assert_true(r.visit.machine_cpu_pct >= 0);
+		/* Unknown where the caller got no CPU inside the window. */
+		assert_false(r.visit.machine_cpu_pct < 0);
 		assert_true(r.visit.cpu_peak_pct >= 0);
 		assert_true(r.visit.switches_involuntary >= 0);
 		assert_true(r.visit.started_utc_ns > 0);
