@@ -3,6 +3,10 @@
 #include "export/columns.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
+#include "sweep/wrap.h"
+
+#define INDENT 4
+#define LINE_WIDTH 80
 
 static const struct cli_group no_groups[] = {{0}};
 
@@ -36,8 +40,10 @@ static void print_column(const struct column *c)
 	const char *comma = "";
 	size_t i;
 
-	printf("%s%s%s%s\n    %s\n    in ", c->name, c->unit[0] ? " (" : "",
-	       c->unit, c->unit[0] ? ")" : "", c->help);
+	printf("%s%s%s%s\n%*s", c->name, c->unit[0] ? " (" : "", c->unit,
+	       c->unit[0] ? ")" : "", INDENT, "");
+	wrap_print(stdout, c->help, INDENT, INDENT, LINE_WIDTH);
+	printf("%*sin ", INDENT, "");
 	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		if (!(c->where & places[i].bit))
 			continue;

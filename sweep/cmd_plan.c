@@ -46,8 +46,8 @@ static void print_writes(const struct plan *plan, const struct stage *stage,
 			       units_format_bytes(size, stage->size_bytes),
 			       stage->items[i].path);
 	if (estimate->writing_points)
-		printf("written:  %" PRIu32 " points write to the target for "
-		       "as long as they last; how much depends on its speed\n",
+		printf("written:  by %" PRIu32 " of the points; how much "
+		       "depends on the target's speed\n",
 		       estimate->writing_points);
 	else
 		printf("written:  nothing by the points, all of them read\n");
@@ -66,9 +66,11 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	plan_estimate(plan, &estimate);
 	if (!quiet)
 		print_points(plan);
-	printf("points:   %" PRIu32 ", in %" PRIu32 " rounds: %" PRIu64
-	       " visits\n",
-	       plan->point_count, plan->settings.rounds, estimate.visit_count);
+	printf("points:   %" PRIu32 ", in %" PRIu32 " round%s: %" PRIu64
+	       " visit%s\n",
+	       plan->point_count, plan->settings.rounds,
+	       plan->settings.rounds == 1 ? "" : "s", estimate.visit_count,
+	       estimate.visit_count == 1 ? "" : "s");
 	printf("time:     about %s%s\n",
 	       units_format_duration(text, estimate.time_ns),
 	       estimate.cut_by_max_time ? ", cut short by --max-time" : "");

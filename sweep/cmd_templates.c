@@ -6,6 +6,10 @@
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
 #include "sweep/templates.h"
+#include "sweep/wrap.h"
+
+#define NAME_WIDTH 18
+#define LINE_WIDTH 80
 
 static const struct cli_group no_groups[] = {{0}};
 
@@ -38,9 +42,11 @@ static int list_templates(struct err *err)
 	if (template_list_new(iosweep_datadir, &list))
 		return err_failed(err, ENOMEM,
 				  "out of memory for the templates");
-	for (i = 0; i < list.count; i++)
-		printf("%-18s %s\n", list.items[i].name,
-		       list.items[i].headline);
+	for (i = 0; i < list.count; i++) {
+		printf("%-*s ", NAME_WIDTH, list.items[i].name);
+		wrap_print(stdout, list.items[i].headline, NAME_WIDTH + 1,
+			   NAME_WIDTH + 1, LINE_WIDTH);
+	}
 	template_list_free(&list);
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "export/grid.h"
 #include "export/label.h"
+#include "sweep/wrap.h"
 
 #define WIDTH_DEFAULT 80
 #define WIDTH_MIN 40
@@ -76,20 +77,10 @@ struct show_style show_style_detect(FILE *f, bool no_color)
 	return style;
 }
 
-/* Characters of UTF-8 text, so that columns line up. */
-static int text_width(const char *s)
-{
-	int n = 0;
-
-	for (; *s; s++)
-		n += ((unsigned char)*s & 0xc0) != 0x80;
-	return n;
-}
-
 /* The name padded or cut to width, on a character's border. */
 static void put_name(FILE *f, const char *name, int width)
 {
-	int n = text_width(name);
+	int n = (int)wrap_width(name);
 	int room = n > width ? width - 1 : n;
 
 	for (; *name && (room > 0 || ((unsigned char)*name & 0xc0) == 0x80);
@@ -136,21 +127,25 @@ static void put_spot(FILE *f, const struct sweetspot *spot,
 	fputc('\n', f);
 }
 
-static void put_sentences(FILE *f, const struct sweetspot_list *list)
+static void put_sentences(FILE *f, const struct sweetspot_list *list,
+			  const struct show_style *style)
 {
-	char text[512];
+	char text[SWEETSPOT_TEXT_MAX];
 	uint32_t i;
 
 	for (i = 0; i < list->count; i++)
-		fprintf(
-		    f, "%s\n",
-		    sweetspot_sentence(&list->spots[i], text, sizeof(text)));
+		wrap_print(
+		    f, sweetspot_sentence(&list->spots[i], text, sizeof(text)),
+		    0, 2, style->width);
 }
 
-static void put_lost_points(FILE *f, const struct run *run)
+static void put_lost_points(FILE *f, const struct run *run,
+			    const struct show_style *style)
 {
 	uint32_t failed = 0, skipped = 0, i;
 	const struct result *example = NULL;
+	char text[VISIT_REASON_MAX + 128] = "";
+	size_t len = 0;
 
 	for (i = 0; i < run->point_count; i++) {
 		const struct result *r = &run->results[i];
@@ -160,13 +155,19 @@ static void put_lost_points(FILE *f, const struct run *run)
 		if (!example && (r->failed || r->skipped))
 			example = r;
 	}
+	if (!example)
+		return;
 	if (failed)
-		fprintf(f, "%u of %u points failed", failed, run->point_count);
+		len = (size_t)snprintf(text, sizeof(text),
+				       "%u of %u points failed", failed,
+				       run->point_count);
 	if (skipped)
-		fprintf(f, "%s%u of %u points skipped", failed ? ", " : "",
-			skipped, run->point_count);
-	if (example)
-		fprintf(f, "; for example: %s\n", example->reason);
+		len += (size_t)snprintf(
+		    text + len, sizeof(text) - len, "%s%u of %u points skipped",
+		    failed ? ", " : "", skipped, run->point_count);
+	snprintf(text + len, sizeof(text) - len, "; for example: %s",
+		 example->reason);
+	wrap_print(f, text, 0, 2, style->width);
 }
 
 int show_sweetspots(FILE *f, const struct run *run,
@@ -194,8 +195,8 @@ int show_sweetspots(FILE *f, const struct run *run,
 	for (i = 0; i < list.count; i++)
 		put_spot(f, &list.spots[i], &axes, name_width);
 	fputc('\n', f);
-	put_sentences(f, &list);
-	put_lost_points(f, run);
+	put_sentences(f, &list, style);
+	put_lost_points(f, run, style);
 	sweetspot_free(&list);
 	return 0;
 }
