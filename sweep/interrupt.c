@@ -26,6 +26,7 @@ void interrupt_install(void)
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGPIPE, &action, NULL);
+	sigaction(SIGXFSZ, &action, NULL);
 }
 
 int interrupt_exit_status(void)

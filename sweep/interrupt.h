@@ -1,7 +1,8 @@
 /*
  * interrupt: what signals ask of a sweep. The first SIGINT or SIGTERM asks to
  * end after the visit under way, the second at once. SIGHUP and SIGPIPE do not
- * end a sweep: its results go to a folder, not to the terminal.
+ * end a sweep: its results go to a folder, not to the terminal; nor does
+ * SIGXFSZ, a write past the limit on file sizes is an error like others.
  */
 #ifndef SWEEP_INTERRUPT_H
 #define SWEEP_INTERRUPT_H
