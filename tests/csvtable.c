@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/program.h"
+
 static void *grown(void *array, size_t count, size_t size)
 {
 	void *more = realloc(array, count * size);
@@ -94,6 +96,15 @@ void csvtable_read(struct csvtable *t, const char *folder, const char *name)
 	}
 	fclose(f);
 	assert_true(t->count > 0);
+}
+
+void csvtable_read_run(struct csvtable *t, const char *folder, const char *name)
+{
+	char *run = program_run_folder(folder);
+
+	csvtable_read(t, run, name);
+	assert_true(t->whole);
+	free(run);
 }
 
 void csvtable_free(struct csvtable *t)

@@ -17,6 +17,9 @@ struct csvtable {
 
 /* Read folder/name. Fails the test when it cannot. csvtable_free frees. */
 void csvtable_read(struct csvtable *t, const char *folder, const char *name);
+/* Read a file of folder/results/<the only run>, which must be whole. */
+void csvtable_read_run(struct csvtable *t, const char *folder,
+		       const char *name);
 void csvtable_free(struct csvtable *t);
 
 /* The cell of a row (from 1) under that header. Fails the test where there is

@@ -99,7 +99,7 @@ static char *command_line(const char *folder, const char *redirect,
 	assert_true(vasprintf(&words, fmt, ap) >= 0);
 	assert_true(
 	    asprintf(&line,
-		     "cd '%s' || exit 99; iosweep() { %s \"$@\"; }; %s%s",
+		     "cd '%s' || exit 99; iosweep() { %s \"$@\"; }; { %s\n}%s",
 		     folder, path, words, redirect) >= 0);
 	free(words);
 	free(path);
@@ -271,6 +271,15 @@ char *program_only_entry(const char *folder)
 	closedir(dir);
 	assert_non_null(path);
 	return path;
+}
+
+char *program_run_folder(const char *folder)
+{
+	char *results = program_path(folder, "results");
+	char *run = program_only_entry(results);
+
+	free(results);
+	return run;
 }
 
 char *program_read(const char *folder, const char *name)

@@ -58,6 +58,9 @@ char *program_path(const char *folder, const char *name);
  * there is another number of them. */
 char *program_only_entry(const char *folder);
 
+/* The same of folder/results: the run folder of the only run there. */
+char *program_run_folder(const char *folder);
+
 /* A file's text, on the heap; fails the test when it cannot be read. */
 char *program_read(const char *folder, const char *name);
 /* Make folder/name with that text. */
