@@ -326,12 +326,11 @@ int cmd_run(int argc, char **argv, struct err *err)
 		options_print_help(OPTIONS_RUN, stdout);
 	else if (!rc)
 		rc = sweep_run(&s, err);
-	/* Stopped while the file was laid out: that is no fault. */
-	if (rc == -EINTR) {
-		err_clear(err);
-		s.outcome.stopped = true;
-	}
 	close_sweep(&s, err);
-	status = sweep_status(&s, err);
+	/* Stopped while the file was laid out: told, but no fault. */
+	if (rc == -EINTR && interrupt_count)
+		status = interrupt_exit_status();
+	else
+		status = sweep_status(&s, err);
 	return status;
 }

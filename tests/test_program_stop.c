@@ -1,0 +1,265 @@
+/* iosweep as a whole: signals, closed pipes, crashes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/csvtable.h"
+#include "tests/program.h"
+
+#define ZERO "run /dev/zero -b 4K -p rand --ramp 10ms --out run "
+
+static char *folder;
+
+static int prepare(void **state)
+{
+	(void)state;
+	folder = program_folder();
+	return 0;
+}
+
+static int clean_up(void **state)
+{
+	(void)state;
+	program_folder_remove(folder);
+	return 0;
+}
+
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {0};
+
+	assert_int_equal(
+	    waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	return info.si_pid == pid;
+}
+
+/* Until a file has so many lines. Fails the test when the program ends before
+ * or nothing happens for a minute. */
+static void wait_for_lines(pid_t pid, const char *name, int lines)
+{
+	int i;
+
+	for (i = 0; i < 6000; i++) {
+		if (program_count_lines(folder, name) >= lines)
+			return;
+		if (has_ended(pid)) {
+			char *log = program_read(folder, "log");
+
+			print_message("%s", log);
+			free(log);
+			fail_msg("it ended before %s had %d lines", name,
+				 lines);
+		}
+		usleep(10000);
+	}
+	kill(pid, SIGKILL);
+	fail_msg("%s has not %d lines after a minute", name, lines);
+}
+
+static void assert_log(const char *part)
+{
+	char *log = program_read(folder, "log");
+
+	program_assert_contains(log, part);
+	free(log);
+}
+
+/* A run folder of whole visits with its book, that can be shown. */
+static void assert_kept(size_t visits_at_least, double measured_ms)
+{
+	struct program_result r;
+	struct csvtable t;
+	size_t row;
+
+	csvtable_read(&t, folder, "run/visits.csv");
+	assert_true(t.whole);
+	assert_true(t.count > visits_at_least);
+	for (row = 1; row < t.count; row++) {
+		assert_string_equal(csvtable_get(&t, row, "state"), "done");
+		/* Not cut short. */
+		assert_true(csvtable_number(&t, row, "measured_ms") >=
+			    measured_ms);
+	}
+	csvtable_free(&t);
+	assert_true(program_exists(folder, "run/points.csv"));
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	r = program_run(folder, "iosweep show run");
+	program_assert_status(&r, 0);
+	assert_null(strstr(r.out, "cut off"));
+	program_free(&r);
+}
+
+static void sigint_finishes_the_visit_and_writes_the_book(void **state)
+{
+	pid_t pid = program_start(folder, "%s",
+				  ZERO "-o 1,2,4 --time 300ms --rounds 1000");
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 3);
+	kill(pid, SIGINT);
+	assert_int_equal(program_wait(pid), 130);
+	assert_log("stopped: what was measured is kept");
+	assert_log("workbook: run/report.xlsx");
+	assert_kept(2, 300);
+}
+
+static void sigterm_does_the_same_with_its_own_status(void **state)
+{
+	pid_t pid = program_start(
+	    folder, "%s", ZERO "-o 1,2 --time 200ms --rounds 1000 --quiet");
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 2);
+	kill(pid, SIGTERM);
+	assert_int_equal(program_wait(pid), 143);
+	assert_log("stopped: what was measured is kept");
+	assert_kept(1, 200);
+}
+
+static void a_second_sigint_ends_the_visit_too(void **state)
+{
+	pid_t pid =
+	    program_start(folder, "%s", ZERO "-o 1 --time 10h --rounds 1");
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 1);
+	usleep(100000);
+	kill(pid, SIGINT);
+	usleep(300000);
+	assert_false(has_ended(pid));
+	kill(pid, SIGINT);
+	assert_int_equal(program_wait(pid), 130);
+	assert_kept(0, 0);
+	assert_int_equal(program_count_lines(folder, "run/visits.csv"), 1);
+}
+
+static void a_stop_request_cuts_a_pause_short(void **state)
+{
+	pid_t pid = program_start(
+	    folder, "%s", ZERO "-o 1 --time 20ms --rounds 2 --pause 10h");
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 2);
+	kill(pid, SIGINT);
+	assert_int_equal(program_wait(pid), 130);
+	assert_kept(1, 20);
+}
+
+static void sighup_does_not_end_a_sweep(void **state)
+{
+	pid_t pid =
+	    program_start(folder, "%s", ZERO "-o 1,2 --time 100ms --rounds 5");
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 2);
+	kill(pid, SIGHUP);
+	assert_int_equal(program_wait(pid), 0);
+	assert_kept(10, 100);
+}
+
+static void sigint_while_the_file_is_laid_out_leaves_nothing(void **state)
+{
+	struct statvfs fs;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(statvfs(folder, &fs), 0);
+	if ((uint64_t)fs.f_bavail * fs.f_frsize < (uint64_t)20 << 30) {
+		print_message("skip: not 20G free for a file to be stopped "
+			      "at\n");
+		skip();
+	}
+	pid = program_start(folder, "run f --size 16G");
+	wait_for_lines(pid, "log", 2);
+	assert_log("writing the test file");
+	kill(pid, SIGINT);
+	assert_int_equal(program_wait(pid), 130);
+	assert_log("stopped while f was written");
+	/* The log. */
+	assert_int_equal(program_count_entries(folder), 1);
+}
+
+static void what_was_measured_before_a_crash_can_be_shown(void **state)
+{
+	pid_t pid = program_start(folder, "%s",
+				  ZERO "-o 1,2,4 --time 50ms --rounds 1000");
+	struct program_result r;
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 4);
+	kill(pid, SIGKILL);
+	assert_int_equal(program_wait(pid), 128 + SIGKILL);
+	r = program_run(folder, "iosweep show run");
+	program_assert_status(&r, 0);
+	program_assert_contains(r.out, "Random read");
+	program_free(&r);
+	r = program_run(folder, "iosweep export run -O again.xlsx && iosweep "
+				"export run -O again.csv");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	assert_int_equal(program_count_lines(folder, "again.csv"), 4);
+}
+
+static void a_reader_that_leaves_early_costs_no_results(void **state)
+{
+	struct program_result r;
+
+	(void)state;
+	/* What is told of success goes nowhere; the folder is whole. */
+	r = program_run(folder, "{ iosweep %s; echo $? >status; } | true",
+			ZERO "-o 1,2 --time 20ms --rounds 2");
+	program_free(&r);
+	assert_kept(4, 20);
+	r = program_run(folder, "iosweep show run --metric all | head -n 1");
+	program_assert_status(&r, 0);
+	assert_string_equal(r.err, "");
+	program_free(&r);
+	r = program_run(folder, "iosweep columns | head -n 1");
+	program_assert_status(&r, 0);
+	assert_string_equal(r.err, "");
+	program_free(&r);
+}
+
+static void output_that_cannot_be_written_is_no_success(void **state)
+{
+	struct program_result r;
+
+	(void)state;
+	r = program_run(folder, "iosweep columns >/dev/full");
+	program_assert_sentence(&r, 1, "standard output");
+	program_free(&r);
+	r = program_run(folder, "iosweep --version >/dev/full");
+	program_assert_sentence(&r, 1, "standard output");
+	program_free(&r);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, prepare, clean_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    CASE(sigint_finishes_the_visit_and_writes_the_book),
+	    CASE(sigterm_does_the_same_with_its_own_status),
+	    CASE(a_second_sigint_ends_the_visit_too),
+	    CASE(a_stop_request_cuts_a_pause_short),
+	    CASE(sighup_does_not_end_a_sweep),
+	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
+	    CASE(what_was_measured_before_a_crash_can_be_shown),
+	    CASE(a_reader_that_leaves_early_costs_no_results),
+	    CASE(output_that_cannot_be_written_is_no_success),
+	};
+
+	return cmocka_run_group_tests_name("program, stopped", tests, NULL,
+					   NULL);
+}
