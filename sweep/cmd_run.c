@@ -243,7 +243,8 @@ static int show_result(struct sweep *s, struct err *err)
 		int show_rc =
 		    show_sweetspots(stdout, &run, limit_of(s), &style, err);
 
-		printf("\nworkbook: %s/%s\n", s->folder, REPORT_BOOK);
+		if (!rc)
+			printf("\nworkbook: %s/%s\n", s->folder, REPORT_BOOK);
 		rc = rc ? rc : show_rc;
 	}
 	run_fini(&run);
