@@ -35,7 +35,7 @@ static void print_points(const struct plan *plan)
 }
 
 static void print_writes(const struct plan *plan, const struct stage *stage,
-			 const struct plan_estimate *estimate)
+			 const struct plan_estimate *estimate, bool refill)
 {
 	char size[UNITS_TEXT_MAX];
 	uint32_t i;
@@ -44,6 +44,11 @@ static void print_writes(const struct plan *plan, const struct stage *stage,
 		if (stage->items[i].missing)
 			printf("written:  %s for %s, which is not there yet\n",
 			       units_format_bytes(size, stage->size_bytes),
+			       stage->items[i].path);
+		else if (refill && stage_refills(stage, i))
+			printf("written:  %s for %s, which is filled again\n",
+			       units_format_bytes(size,
+						  stage->targets[i].size_bytes),
 			       stage->items[i].path);
 	if (estimate->writing_points)
 		printf("written:  by %" PRIu32 " of the points; how much "
@@ -58,13 +63,13 @@ static void print_writes(const struct plan *plan, const struct stage *stage,
 }
 
 static void print_plan(const struct plan *plan, const struct stage *stage,
-		       bool quiet)
+		       const struct run_options *opts)
 {
 	struct plan_estimate estimate;
 	char text[UNITS_TEXT_MAX];
 
 	plan_estimate(plan, &estimate);
-	if (!quiet)
+	if (!opts->quiet)
 		print_points(plan);
 	printf("points:   %" PRIu32 ", in %" PRIu32 " round%s: %" PRIu64
 	       " visit%s\n",
@@ -76,7 +81,7 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	       estimate.cut_by_max_time ? ", cut short by --max-time" : "");
 	printf("memory:   %s of buffers at most\n",
 	       units_format_bytes(text, estimate.memory_bytes));
-	print_writes(plan, stage, &estimate);
+	print_writes(plan, stage, &estimate, opts->layout);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
 }
 
@@ -93,7 +98,10 @@ static int plan_and_print(struct plan_request *req,
 		return rc;
 	rc = stage_open(&plan, opts->consent, &stage, err);
 	if (!rc) {
-		print_plan(&plan, &stage, opts->quiet);
+		if (opts->layout)
+			rc = stage_check_refill(&stage, err);
+		if (!rc)
+			print_plan(&plan, &stage, opts);
 		stage_fini(&stage);
 	}
 	plan_fini(&plan);

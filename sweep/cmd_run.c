@@ -150,6 +150,8 @@ static int prepare(struct sweep *s, struct err *err)
 	label_axes_find(s->plan.points, s->plan.point_count, &axes);
 	screen_init(&s->screen, stderr, s->opts.quiet, &axes);
 	rc = stage_open(&s->plan, s->opts.consent, &s->stage, err);
+	if (!rc && s->opts.layout)
+		rc = stage_check_refill(&s->stage, err);
 	return rc ? rc
 		  : outfolder_choose(s->opts.out, label_of(s), &s->folder, err);
 }

@@ -178,6 +178,23 @@ int stage_open(const struct plan *plan, const char *consent, struct stage *out,
 	return rc;
 }
 
+bool stage_refills(const struct stage *stage, uint32_t i)
+{
+	return !stage->items[i].missing &&
+	       stage->targets[i].kind == TARGET_FILE;
+}
+
+int stage_check_refill(const struct stage *stage, struct err *err)
+{
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < stage->count; i++)
+		if (stage_refills(stage, i))
+			rc = guard_check_writable(&stage->targets[i], err);
+	return rc;
+}
+
 static int lay_out(struct stage *stage, uint32_t i, const struct plan *plan,
 		   const struct stage_layout_opts *opts, struct err *err)
 {
@@ -194,7 +211,7 @@ static int lay_out(struct stage *stage, uint32_t i, const struct plan *plan,
 
 	if (!item->missing) {
 		req.size_bytes = stage->targets[i].size_bytes;
-		return opts->refill && stage->targets[i].kind == TARGET_FILE
+		return opts->refill && stage_refills(stage, i)
 			   ? layout_refill(&stage->targets[i], &req, err)
 			   : 0;
 	}

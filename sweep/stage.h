@@ -51,8 +51,15 @@ int stage_resolve_folders(struct plan_request *req, struct err *err);
 int stage_open(const struct plan *plan, const char *consent, struct stage *out,
 	       struct err *err);
 
+/* Whether target i is a file that is there, which --layout fills again. */
+bool stage_refills(const struct stage *stage, uint32_t i);
+
+/* Whether all files that are there may be filled again (--layout): 0, or
+ * -errno with a sentence. */
+int stage_check_refill(const struct stage *stage, struct err *err);
+
 struct stage_layout_opts {
-	bool refill; /* --layout: write existing files of ours whole, too */
+	bool refill; /* --layout: write existing files whole again, too */
 	layout_progress *progress;
 	void *progress_arg;
 	const volatile sig_atomic_t *stop;
