@@ -242,6 +242,8 @@ static void fill_means(struct result *r, const struct visit *const *visits,
 		half = lat_half = NAN;
 	if (r->done == 1 && isnan(half))
 		half = lat_half = batch_half_width(visits[0]);
+	r->within_variance = iops->within_variance;
+	r->within_df = iops->within_df;
 	r->iops = around(visit_iops(&r->total), iops, half);
 	r->lat_mean_us =
 	    around(visit_lat_mean_us(&r->total), latency, lat_half);

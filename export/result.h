@@ -49,6 +49,11 @@ struct result {
 	struct interval iops;
 	struct interval mibps;
 	struct interval lat_mean_us;
+	/* When IOPS are compared with those of another point of the same
+	 * target, variant and cache mode: variance of the logarithm, what hit
+	 * the device in whole rounds taken out, and its degrees of freedom.
+	 * NAN and 0 where rounds cannot be told apart. */
+	double within_variance, within_df;
 	/* From the merged histogram of both directions; with its binomial
 	 * interval. NAN where n (1 - p) < 10. */
 	struct interval lat_us[PCT_COUNT];

@@ -88,6 +88,16 @@ static int fit_group(struct work *w, uint32_t begin, uint32_t *end,
 	return fit_new(w->cells, i - begin, w->size[group], rounds + 1, fit);
 }
 
+/* Rounds can be told apart only where the fit had some to spare. */
+static void take_within(const struct fit *fit, const struct fit_point *p,
+			struct rounds_doubt *out)
+{
+	if (!(fit->residual.df > 0))
+		return;
+	out->within_variance = p->residual.value / p->n;
+	out->within_df = p->residual.df;
+}
+
 static void take_group(const struct work *w, uint32_t group,
 		       const struct fit *fit, uint32_t point_count,
 		       struct rounds_doubt *out)
@@ -105,6 +115,7 @@ static void take_group(const struct work *w, uint32_t group,
 			continue;
 		out[i].shift = fit->point[w->place[i]].shift;
 		out[i].half_width = stats_half_width_95(level.se, level.df);
+		take_within(fit, &fit->point[w->place[i]], &out[i]);
 	}
 }
 
@@ -142,7 +153,8 @@ int rounds_estimate(const struct point *points, uint32_t point_count,
 	if (rc)
 		goto out;
 	for (i = 0; i < point_count; i++)
-		out[i] = (struct rounds_doubt){.half_width = NAN};
+		out[i] = (struct rounds_doubt){.half_width = NAN,
+					       .within_variance = NAN};
 	collect(&w, point_count, visits, visit_count, measure);
 	for (begin = 0; begin < w.entry_count; begin = end) {
 		struct fit fit;

@@ -9,6 +9,7 @@
 
 #include "engine/units.h"
 #include "export/group.h"
+#include "export/stats.h"
 
 /* The points of one group: measured ones, by size and then outstanding. */
 struct members {
@@ -58,9 +59,27 @@ static const struct result *more_iops(const struct result *a,
 }
 
 /*
+ * Whether a, whose value is below the mark that b sets, may truly reach it:
+ * the upper end of the 95% interval of their ratio within rounds, or of a's
+ * own interval where rounds cannot be told apart. The fewer degrees of
+ * freedom of the two are taken, which widens the interval if anything.
+ */
+static bool may_reach(const struct result *a, const struct result *b,
+		      const struct interval *value, double mark)
+{
+	double variance = a->within_variance + b->within_variance;
+	double half = stats_half_width_95(sqrt(variance),
+					  fmin(a->within_df, b->within_df));
+
+	if (isnan(half))
+		return value->high >= mark;
+	return value->value * exp(half) >= mark;
+}
+
+/*
  * Fill one size from its points, ascending in outstanding; false when none
  * keeps the limit. *maybe is the smallest one before the sweet spot whose
- * interval reaches the mark.
+ * true IOPS may reach the mark.
  */
 static bool choose_outstanding(const struct result *const *items,
 			       uint32_t count,
@@ -87,7 +106,8 @@ static bool choose_outstanding(const struct result *const *items,
 			continue;
 		if (items[i]->iops.value >= mark)
 			size->sweet = items[i];
-		else if (!*maybe && items[i]->iops.high >= mark)
+		else if (!*maybe &&
+			 may_reach(items[i], size->best, &items[i]->iops, mark))
 			*maybe = items[i];
 	}
 	return true;
@@ -99,16 +119,20 @@ static bool choose_outstanding(const struct result *const *items,
 static void choose_size(struct sweetspot *spot,
 			const struct result *const *maybe)
 {
-	double best = 0, mark;
+	const struct result *best = spot->sizes[0].sweet;
+	double mark;
 	uint32_t i;
 
-	for (i = 0; i < spot->size_count; i++)
-		best = fmax(best, spot->sizes[i].sweet->mibps.value);
-	mark = SWEETSPOT_SHARE * best;
-	for (i = 0; spot->sizes[i].sweet->mibps.value < mark; i++)
-		if (!spot->undecided &&
-		    spot->sizes[i].sweet->mibps.high >= mark)
-			spot->undecided = spot->sizes[i].sweet;
+	for (i = 1; i < spot->size_count; i++)
+		if (spot->sizes[i].sweet->mibps.value > best->mibps.value)
+			best = spot->sizes[i].sweet;
+	mark = SWEETSPOT_SHARE * best->mibps.value;
+	for (i = 0; spot->sizes[i].sweet->mibps.value < mark; i++) {
+		const struct result *r = spot->sizes[i].sweet;
+
+		if (!spot->undecided && may_reach(r, best, &r->mibps, mark))
+			spot->undecided = r;
+	}
 	spot->sweet = spot->sizes[i].sweet;
 	if (!spot->undecided)
 		spot->undecided = maybe[i];

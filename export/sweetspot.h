@@ -7,7 +7,8 @@
  * 95% of that size's best. Over the sizes: the smallest block size that, at
  * its own sweet outstanding, has MiB/s >= 95% of the best of them. Values
  * decide; but where a smaller candidate falls short of its mark by its value
- * and reaches it by the upper end of its interval, it is named too, undecided.
+ * and may truly reach it, by the 95% interval of the ratio within rounds, it is
+ * named too, undecided.
  * With a latency limit: the same among the points whose value keeps it; an
  * unknown latency does not.
  */

@@ -494,6 +494,32 @@ static void storage_groups_ignore_the_workload(void **state)
 	free_fixture(f);
 }
 
+static void drift_of_the_whole_device_leaves_no_doubt(void **state)
+{
+	struct fixture *f = make_fixture();
+	const struct sweetspot *spot;
+	uint32_t i;
+
+	(void)state;
+	/* 90% of the best; their own intervals are wide. */
+	add(f, 8, 8, 9000, 30);
+	add(f, 8, 16, 10000, 30);
+	spot = solve(f, NULL);
+	assert_non_null(spot->undecided);
+	/* Within rounds they stand 1% apart at most from what was seen. */
+	for (i = 0; i < 2; i++) {
+		f->results[i].within_variance = 0.003 * 0.003;
+		f->results[i].within_df = 8;
+	}
+	spot = solve(f, NULL);
+	assert_null(spot->undecided);
+	for (i = 0; i < 2; i++)
+		f->results[i].within_variance = 0.03 * 0.03;
+	spot = solve(f, NULL);
+	assert_non_null(spot->undecided);
+	free_fixture(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -520,6 +546,7 @@ int main(void)
 	    cmocka_unit_test(latency_limits_parse),
 	    cmocka_unit_test(bad_latency_limits_name_text_and_place),
 	    cmocka_unit_test(storage_groups_ignore_the_workload),
+	    cmocka_unit_test(drift_of_the_whole_device_leaves_no_doubt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
