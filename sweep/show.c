@@ -18,9 +18,9 @@
 
 /* A ramp of backgrounds in the 256-colour cube, light to dark, each readable
  * below black text; and its twin in ASCII. */
-static const unsigned char ramp_more_is_better[SHADES] = {255, 195, 159, 153,
-							  117, 111, 75,	 39};
-static const unsigned char ramp_less_is_better[SHADES] = {230, 229, 223, 222,
+static const unsigned char ramp_more_is_better[SHADES] = {231, 189, 153, 117,
+							  111, 75,  69,	 33};
+static const unsigned char ramp_less_is_better[SHADES] = {231, 230, 223, 222,
 							  216, 215, 209, 208};
 static const char ramp_ascii[SHADES + 1] = " .:-=+%@";
 
@@ -190,7 +190,7 @@ int show_sweetspots(FILE *f, const struct run *run,
 		name_width = 40;
 	label_axes_find(run->points, run->point_count, &axes);
 	put_name(f, "Sweet spot", name_width);
-	fprintf(f, "  %-10s %10s %8s %9s %9s\n", "size x I/Os", "IOPS", "MiB/s",
+	fprintf(f, "  %-10s %10s %8s %9s %9s\n", "size x I/O", "IOPS", "MiB/s",
 		"mean us", "p99 us");
 	for (i = 0; i < list.count; i++)
 		put_spot(f, &list.spots[i], &axes, name_width);
@@ -264,17 +264,17 @@ static void put_cell(FILE *f, const struct result *r, const struct ranks *ranks,
 	int shade;
 
 	if (!isfinite(v)) {
-		fprintf(f, "%7s ", r ? "-" : "");
+		fprintf(f, "%8s ", r ? "-" : "");
 		return;
 	}
 	shade = shade_of(ranks, v);
 	snprintf(text, sizeof(text), "%s%s", is_best(ranks, m, v) ? "*" : "",
 		 units_format_number(number, v));
 	if (style->colour)
-		fprintf(f, "\033[38;5;16;48;5;%um%7s \033[0m", m->ramp[shade],
+		fprintf(f, "\033[38;5;16;48;5;%um%8s \033[0m", m->ramp[shade],
 			text);
 	else
-		fprintf(f, "%7s%c", text, ramp_ascii[shade]);
+		fprintf(f, "%8s%c", text, ramp_ascii[shade]);
 }
 
 /* Some columns of a grid, as many as fit beside each other. */
@@ -288,7 +288,7 @@ static void put_columns(FILE *f, const struct grid *g,
 
 	fprintf(f, "%7s", "");
 	for (col = from; col < to; col++)
-		fprintf(f, "%7u ", g->outstandings[col]);
+		fprintf(f, "%8u ", g->outstandings[col]);
 	fputc('\n', f);
 	for (row = 0; row < g->row_count; row++) {
 		fprintf(f, "%6s ",
@@ -303,7 +303,7 @@ static int put_grid(FILE *f, const struct grid *g,
 		    const struct label_axes *axes, const struct metric_info *m,
 		    const struct show_style *style)
 {
-	uint32_t fit = (style->width - 7) / 8;
+	uint32_t fit = (style->width - 7) / 9;
 	char name[LABEL_MAX];
 	struct ranks ranks;
 	uint32_t col;
