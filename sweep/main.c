@@ -1,4 +1,3 @@
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,14 +89,12 @@ static int dispatch(int argc, char **argv, struct err *err)
 		   : unknown_cmd(argv[1], err);
 }
 
+/* No setlocale: numbers, letters and files are the same everywhere. */
 int main(int argc, char **argv)
 {
 	struct err err = {0};
-	int status;
+	int status = dispatch(argc, argv, &err);
 
-	/* Characters as the terminal has them; numbers always as in C. */
-	setlocale(LC_CTYPE, "");
-	status = dispatch(argc, argv, &err);
 	if (err.kind != ERR_NONE)
 		fprintf(stderr, "iosweep: %s\n", err.text);
 	if (fflush(stdout) && status == EXIT_OK) {
