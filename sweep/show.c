@@ -58,7 +58,7 @@ static bool colour_wanted(FILE *f, bool no_color)
 	const char *term = getenv("TERM");
 	const char *off = getenv("NO_COLOR");
 
-	return !no_color && isatty(fileno(f)) && term &&
+	return !no_color && isatty(fileno(f)) && term && *term &&
 	       strcmp(term, "dumb") != 0 && !(off && *off);
 }
 
