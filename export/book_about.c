@@ -21,27 +21,33 @@ static uint32_t put_fact(struct xlsx_sheet *s, uint32_t row, const char *name,
 	return row + 1;
 }
 
+/* What is known of these, in a list that ends with NULL. */
+static const char *const targets_facts[] = {"file_system", "device_model",
+					    "scheduler", NULL};
+static const char *const machine_facts[] = {"host", "system", "kernel",
+					    "cpu",  "memory", NULL};
+
+static void append_facts(const struct run *run, const char *section,
+			 const char *const *names, char *buf, size_t size)
+{
+	for (; *names; names++)
+		book_append(buf, size, run_fact(run, section, *names));
+}
+
 static uint32_t put_target(const struct run *run, struct xlsx_sheet *s,
 			   uint32_t row, unsigned number)
 {
-	static const char *const names[] = {"size_bytes", "file_system",
-					    "device_model", "scheduler"};
 	char section[32], text[1024], size[UNITS_TEXT_MAX];
-	size_t i, len;
+	const char *bytes;
 
 	snprintf(section, sizeof(section), "target %u", number);
-	snprintf(text, sizeof(text), "%.400s", run_fact(run, section, "path"));
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *value = run_fact(run, section, names[i]);
-
-		if (i == 0 && value[0])
-			value =
-			    units_format_bytes(size, strtoull(value, NULL, 10));
-		len = strlen(text);
-		if (value[0])
-			snprintf(text + len, sizeof(text) - len, ", %.100s",
-				 value);
-	}
+	snprintf(text, sizeof(text), "%s", run_fact(run, section, "path"));
+	bytes = run_fact(run, section, "size_bytes");
+	if (bytes[0])
+		book_append(
+		    text, sizeof(text),
+		    units_format_bytes(size, strtoull(bytes, NULL, 10)));
+	append_facts(run, section, targets_facts, text, sizeof(text));
 	return put_fact(s, row, "Target", text);
 }
 
@@ -62,7 +68,6 @@ static uint32_t put_targets(const struct run *run, struct xlsx_sheet *s,
 static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
 			uint32_t row)
 {
-	const char *version = run_fact(run, "run", "iosweep_version");
 	char text[1024], time[BOOK_TIME_SIZE];
 
 	row = put_fact(s, row, "Run", run->label);
@@ -74,16 +79,11 @@ static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
 	if (run_fact(run, "plan", "time")[0])
 		row = put_fact(s, row, "Plan", text);
 	row = put_targets(run, s, row);
-	snprintf(text, sizeof(text), "%.200s, %.200s, %.200s, %.100s",
-		 run_fact(run, "machine", "host"),
-		 run_fact(run, "machine", "system"),
-		 run_fact(run, "machine", "kernel"),
-		 run_fact(run, "machine", "cpu"));
-	if (run_fact(run, "machine", "host")[0])
-		row = put_fact(s, row, "Machine", text);
-	snprintf(text, sizeof(text), "iosweep %.100s", version);
-	if (version[0])
-		row = put_fact(s, row, "Version", text);
+	text[0] = '\0';
+	append_facts(run, "machine", machine_facts, text, sizeof(text));
+	row = put_fact(s, row, "Machine", text);
+	row = put_fact(s, row, "Version of iosweep",
+		       run_fact(run, "run", "iosweep_version"));
 	return put_fact(s, row, "Command line",
 			run_fact(run, "run", "command_line")) +
 	       1;

@@ -124,7 +124,7 @@ static void put_chart(const struct book_compare *c, size_t metric, uint32_t row,
 {
 	enum book_metric what = order[metric];
 	struct xlsx_series series[XLSX_SERIES_MAX];
-	char title[LABEL_MAX + POINT_NAME_MAX + 32];
+	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
 	    .kind = XLSX_COLUMN,
 	    .palette = c->palette,

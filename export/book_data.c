@@ -106,13 +106,14 @@ static void name_group(const struct book_model *m, const struct table *t,
 	if (!t->over_sizes)
 		units_format_size(
 		    text, sweet->point->workload.stream.block_size_bytes);
-	snprintf(buf, size, "%.60s%s%s%s%.80s", m->workloads[g->workload].name,
-		 text[0] ? " " : "", text, g->label[0] ? ", " : "", g->label);
+	snprintf(buf, size, "%s%s%s", m->workloads[g->workload].name,
+		 text[0] ? " " : "", text);
+	book_append(buf, size, g->label);
 }
 
 static void put_head(const struct book_model *m, const struct table *t)
 {
-	char text[2 * LABEL_MAX];
+	char text[BOOK_TITLE_MAX];
 	uint32_t k;
 
 	snprintf(text, sizeof(text), "%s, %s", book_metric_unit(t->metric),
@@ -210,7 +211,7 @@ int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 {
 	struct table sizes = {
 	    .sheet = sheets->data,
-	    .row = 4,
+	    .row = sheets->data_row + 1,
 	    .metric = BOOK_MIBPS,
 	    .over_sizes = true,
 	};

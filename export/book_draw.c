@@ -67,13 +67,12 @@ uint32_t book_put_title(struct xlsx_sheet *s, const struct book_model *m,
 			const char *title, struct book_sheets *sheets,
 			uint32_t last_column)
 {
-	char about[512];
+	char about[1024];
 
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
 	if (m->run_count == 1)
-		snprintf(about, sizeof(about), "%.200s, on %.200s%s",
-			 m->runs[0]->label,
+		snprintf(about, sizeof(about), "%s, on %s%s", m->runs[0]->label,
 			 m->target_count ? m->targets[0].path : "nothing",
 			 m->target_count > 1 ? " and others" : "");
 	else

@@ -162,8 +162,7 @@ static void name_workloads(struct book_model *m)
 		point_workload_name(&plain, pattern, sizeof(pattern));
 		pattern[0] = (char)tolower((unsigned char)pattern[0]);
 		if (shared)
-			snprintf(w->name, sizeof(w->name), "%.80s, %.40s",
-				 w->point->section, pattern);
+			book_append(w->name, sizeof(w->name), pattern);
 		lower_name(w);
 	}
 }
@@ -256,44 +255,47 @@ static int find_axes(const struct book_model *m, struct label_axes *axes)
 	return 0;
 }
 
-static void append(char *label, const char *text)
+void book_append(char *buf, size_t size, const char *text)
 {
-	size_t len = strlen(label);
+	size_t len = strlen(buf);
 
-	snprintf(label + len, LABEL_MAX - len, "%s%s", len ? ", " : "", text);
+	if (text[0])
+		snprintf(buf + len, size - len, "%s%s", len ? ", " : "", text);
 }
 
-/* Two groups of one workload that a short label does not tell apart: targets
- * of one file name in two folders, threads in a named section. */
+/* Two groups of one workload that a short label does not tell apart: threads
+ * in a named section. */
 static void tell_apart(struct book_group *a, struct book_group *b)
 {
 	uint32_t s = a->point.workload.threads, t = b->point.workload.threads;
 	char text[32];
 
-	if (strcmp(a->point.target, b->point.target) != 0) {
-		append(a->label, a->point.target);
-		append(b->label, b->point.target);
-	}
-	if (s != t) {
-		snprintf(text, sizeof(text), "%u threads", s);
-		append(a->label, text);
-		snprintf(text, sizeof(text), "%u threads", t);
-		append(b->label, text);
-	}
+	if (s == t)
+		return;
+	snprintf(text, sizeof(text), "%u threads", s);
+	book_append(a->label, LABEL_MAX, text);
+	snprintf(text, sizeof(text), "%u threads", t);
+	book_append(b->label, LABEL_MAX, text);
 }
 
-/* label_group without the workload's name in front. */
-static void label(struct book_group *g, const struct label_axes *axes)
+/* label_group without the workload's name in front, and with the target in a
+ * name that is its own. */
+static void label(const struct book_model *m, struct book_group *g,
+		  const struct label_axes *axes)
 {
+	struct label_axes others = *axes;
 	char name[LABEL_MAX], text[LABEL_MAX];
 	size_t skip;
 
+	others.target = false;
 	point_workload_name(&g->point, name, sizeof(name));
-	label_group(axes, &g->point, text, sizeof(text));
+	label_group(&others, &g->point, text, sizeof(text));
 	skip = strlen(name);
 	if (text[skip] == ',')
 		skip += 2;
-	snprintf(g->label, sizeof(g->label), "%s", text + skip);
+	if (m->target_count > 1)
+		book_append(g->label, LABEL_MAX, m->targets[g->target].label);
+	book_append(g->label, LABEL_MAX, text + skip);
 }
 
 static int label_groups(struct book_model *m)
@@ -304,7 +306,7 @@ static int label_groups(struct book_model *m)
 	if (find_axes(m, &axes))
 		return -ENOMEM;
 	for (i = 0; i < m->group_count; i++)
-		label(&m->groups[i], &axes);
+		label(m, &m->groups[i], &axes);
 	for (i = 0; i < m->group_count; i++) {
 		struct book_group *a = &m->groups[i];
 

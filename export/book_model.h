@@ -32,10 +32,10 @@ struct book_group {
 
 /* What people call by one name: pattern and read %, or a named section. */
 struct book_workload {
-	const struct point *point;  /* the first of it */
-	char name[POINT_NAME_MAX];  /* "Random read" */
-	char lower[POINT_NAME_MAX]; /* "random read", for the middle of a title;
-				     * a section's name as it is */
+	const struct point *point; /* the first of it */
+	char name[LABEL_MAX];	   /* "Random read" */
+	char lower[LABEL_MAX];	   /* "random read", for the middle of a title;
+				    * a section's name as it is */
 	uint32_t group_count;
 };
 
@@ -75,6 +75,9 @@ struct book_model {
 	char **strings; /* owned texts: variants made here */
 	uint32_t string_count;
 };
+
+/* Append text to a list in words, ", " between; nothing for "". */
+void book_append(char *buf, size_t size, const char *text);
 
 /* 0 or -ENOMEM; book_model_fini in both cases. */
 int book_model_init(struct book_model *m, const struct run *const *runs,

@@ -28,6 +28,9 @@ struct book_sheets {
 	uint32_t *group_rows; /* where each group begins on its sheet */
 };
 
+/* Titles made of names and labels. */
+#define BOOK_TITLE_MAX (4 * LABEL_MAX)
+
 /* Where a chart goes, and how wide it may be. */
 struct book_place {
 	uint32_t row, column;

@@ -58,7 +58,7 @@ static uint32_t put_ratio(const struct book_compare *c, uint32_t member,
 			  uint32_t column)
 {
 	struct ratio ratio = {c->members[member], metric};
-	char caption[3 * LABEL_MAX];
+	char caption[BOOK_TITLE_MAX];
 	struct book_heat heat = {
 	    .caption = caption,
 	    .colors = XLSX_HEAT_SPEEDUP,
@@ -122,7 +122,7 @@ static uint32_t put_levels(const struct book_compare *c, struct xlsx_sheet *s,
 static void put_levels_head(const struct book_compare *c, struct xlsx_sheet *s,
 			    uint32_t row)
 {
-	char caption[3 * LABEL_MAX];
+	char caption[BOOK_TITLE_MAX];
 	uint32_t k;
 
 	snprintf(caption, sizeof(caption), "MiB/s - %s, every level",
@@ -140,7 +140,7 @@ static void put_levels_chart(const struct book_compare *c,
 			     uint32_t first, uint32_t last)
 {
 	struct xlsx_series series[XLSX_SERIES_MAX];
-	char title[3 * LABEL_MAX];
+	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
 	    .kind = XLSX_COLUMN,
 	    .palette = c->palette,
@@ -192,12 +192,12 @@ static uint32_t put_block(const struct book_model *m,
 	const struct book_workload *w = &m->workloads[g->workload];
 	const char *place =
 	    m->target_count > 1 ? m->targets[g->target].label : "";
-	char heading[2 * LABEL_MAX], suffix[2 * LABEL_MAX];
+	char heading[BOOK_TITLE_MAX], suffix[BOOK_TITLE_MAX];
 
-	snprintf(heading, sizeof(heading), "%s%s%s", w->name,
-		 place[0] ? ", " : "", place);
-	snprintf(suffix, sizeof(suffix), "%s%s%s", w->lower,
-		 place[0] ? ", " : "", place);
+	snprintf(heading, sizeof(heading), "%s", w->name);
+	book_append(heading, sizeof(heading), place);
+	snprintf(suffix, sizeof(suffix), "%s", w->lower);
+	book_append(suffix, sizeof(suffix), place);
 	c->suffix = suffix;
 	gather(m, g, c);
 	xlsx_height(c->sheet, row, 26);
@@ -254,7 +254,7 @@ void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 	    .palette = XLSX_PALETTE_SIDES,
 	};
 	uint32_t last = book_slots_width(&c.slots) - 1;
-	char text[4 * LABEL_MAX];
+	char text[BOOK_TITLE_MAX];
 	uint32_t row, i;
 	bool first = true;
 

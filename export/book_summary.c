@@ -58,7 +58,7 @@ struct tile {
 	const char *name;
 	enum xlsx_style style;
 	double value; /* NAN: "-" */
-	char note[256];
+	char note[3 * LABEL_MAX];
 };
 
 /* "Random read, 8K at 64 outstanding, buffered" */
@@ -68,10 +68,11 @@ static void say_where(const struct book_model *m, const struct book_group *g,
 	char text[UNITS_TEXT_MAX];
 
 	snprintf(
-	    buf, size, "%.60s, %s at %u outstanding%s%.80s",
+	    buf, size, "%s, %s at %u outstanding",
 	    m->workloads[g->workload].name,
 	    units_format_size(text, r->point->workload.stream.block_size_bytes),
-	    point_outstanding(r->point), g->label[0] ? ", " : "", g->label);
+	    point_outstanding(r->point));
+	book_append(buf, size, g->label);
 }
 
 static const struct result *peak_of(const struct book_group *g,
@@ -112,7 +113,6 @@ static void fill_peak(const struct book_model *m, enum book_metric metric,
  * median of its IOPS against the base's. */
 static void fill_speedup(const struct book_model *m, struct tile *tile)
 {
-	uint32_t pairs = 0;
 	uint32_t side;
 
 	tile->value = NAN;
@@ -123,10 +123,9 @@ static void fill_speedup(const struct book_model *m, struct tile *tile)
 		if (!isfinite(ratio) || ratio <= tile->value)
 			continue;
 		tile->value = ratio;
-		pairs = count;
 		snprintf(tile->note, sizeof(tile->note),
-			 "IOPS, %.60s against %.60s, median of %u pairs",
-			 m->sides[side].label, m->sides[0].label, pairs);
+			 "IOPS, %s against %s, median of %u pairs",
+			 m->sides[side].label, m->sides[0].label, count);
 	}
 	tile->name =
 	    m->cache_effect ? "Speed-up of the cache" : "Against the base";
@@ -154,11 +153,11 @@ static void fill_best_p99(const struct book_model *m, struct tile *tile)
 
 static void append_count(struct tile *tile, uint32_t count, const char *what)
 {
-	size_t len = strlen(tile->note);
+	char text[64];
 
+	snprintf(text, sizeof(text), "%u %s", count, what);
 	if (count)
-		snprintf(tile->note + len, sizeof(tile->note) - len, ", %u %s",
-			 count, what);
+		book_append(tile->note, sizeof(tile->note), text);
 }
 
 static void fill_points(const struct book_model *m, struct tile *tile)

@@ -103,13 +103,13 @@ static uint32_t put_block(const struct book_model *m, struct book_compare *c,
 	const struct book_group *g = c->members[0];
 	const struct book_workload *w = &m->workloads[g->workload];
 	const char *side = m->sides[g->side].label;
-	char heading[2 * LABEL_MAX], suffix[2 * LABEL_MAX];
+	char heading[BOOK_TITLE_MAX], suffix[BOOK_TITLE_MAX];
 	uint32_t k;
 
-	snprintf(heading, sizeof(heading), "%s%s%s", w->name,
-		 side[0] ? ", " : "", side);
-	snprintf(suffix, sizeof(suffix), "%s%s%s", w->lower,
-		 side[0] ? ", " : "", side);
+	snprintf(heading, sizeof(heading), "%s", w->name);
+	book_append(heading, sizeof(heading), side);
+	snprintf(suffix, sizeof(suffix), "%s", w->lower);
+	book_append(suffix, sizeof(suffix), side);
 	c->suffix = suffix;
 	xlsx_height(c->sheet, row, 26);
 	xlsx_text(c->sheet, row, 0, XLSX_HEADING, heading);

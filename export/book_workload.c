@@ -103,7 +103,7 @@ static void put_chart(const struct block *b, enum book_metric metric,
 	const struct book_heat *heat = &b->heat[metric];
 	struct xlsx_series series[XLSX_SERIES_MAX];
 	uint32_t lines[XLSX_SERIES_MAX];
-	char title[LABEL_MAX + POINT_NAME_MAX + 32];
+	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
 	    .kind = b->grid->row_count * b->grid->column_count == 1
 			? XLSX_COLUMN
@@ -139,7 +139,7 @@ static void put_hockey_stick(const struct block *b, uint32_t row, uint32_t slot)
 	const struct book_heat *latency = &b->heat[BOOK_LATENCY];
 	struct xlsx_series series[XLSX_SERIES_MAX];
 	uint32_t lines[XLSX_SERIES_MAX];
-	char title[LABEL_MAX + POINT_NAME_MAX + 32];
+	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
 	    .kind = XLSX_SCATTER,
 	    .title = title,
@@ -271,7 +271,7 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 
 	for (i = 0; i < m->group_count; i++) {
 		const struct book_group *g = &m->groups[i];
-		char suffix[LABEL_MAX + POINT_NAME_MAX + 8];
+		char suffix[BOOK_TITLE_MAX];
 		struct block block = {
 		    .sheet = s,
 		    .group = g,
@@ -284,8 +284,9 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 
 		if (g->workload != workload)
 			continue;
-		snprintf(suffix, sizeof(suffix), headed ? "%s (%s)" : "%s",
-			 w->lower, g->label);
+		snprintf(suffix, sizeof(suffix), "%s", w->lower);
+		if (headed)
+			book_append(suffix, sizeof(suffix), g->label);
 		if (!first)
 			xlsx_break(s, row);
 		first = false;

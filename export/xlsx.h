@@ -160,7 +160,7 @@ struct xlsx_axis {
 struct xlsx_chart {
 	enum xlsx_chart_kind kind;
 	enum xlsx_palette palette;
-	const char *title;
+	const char *title; /* begins with a word of ours, never with '=' */
 	struct xlsx_axis x, y;
 	uint32_t width, height; /* pixels */
 	const struct xlsx_series *series;

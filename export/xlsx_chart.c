@@ -1,5 +1,6 @@
 #include "export/xlsx_lib.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,6 +225,7 @@ void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 {
 	char *title;
 
+	assert(chart->title[0] != '='); /* the library would evaluate it */
 	if (!xlsx_works(s))
 		return;
 	title = xlsx_clean(chart->title, TITLE_MAX, false);

@@ -8,62 +8,27 @@
 #include <strings.h>
 #include <wctype.h>
 
+#include "engine/text.h"
+
 #define REPLACEMENT 0xfffd
 #define ELLIPSIS 0x2026
 
-static bool is_continuation(char c)
-{
-	return ((unsigned char)c & 0xc0) == 0x80;
-}
-
-/* Length of the well-formed sequence at s by its first byte, 0 for none. */
-static size_t sequence_length(unsigned char first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first >= 0xc2 && first <= 0xdf)
-		return 2;
-	if (first >= 0xe0 && first <= 0xef)
-		return 3;
-	if (first >= 0xf0 && first <= 0xf4)
-		return 4;
-	return 0;
-}
-
-/* Overlong forms, surrogates, beyond Unicode, and what XML 1.0 excludes. */
-static bool is_xml_character(uint32_t c, size_t len)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-
-	return c >= least[len] && !(c >= 0xd800 && c <= 0xdfff) &&
-	       c != 0xfffe && c != 0xffff && c <= 0x10ffff;
-}
-
-/* The character at *s, which moves behind it; REPLACEMENT for one byte that
- * is no UTF-8. */
+/* The character at *s, which moves behind it: a blank for a control
+ * character, REPLACEMENT for a byte that is no UTF-8 and for what XML does not
+ * carry. */
 static uint32_t next_character(const char **s)
 {
 	unsigned char first = (unsigned char)**s;
-	size_t len = sequence_length(first);
+	size_t len = text_sequence(*s);
 	uint32_t c = len > 1 ? first & (0x7fu >> len) : first;
 	size_t i;
 
-	for (i = 1; i < len; i++) {
-		if (!is_continuation((*s)[i]))
-			break;
+	for (i = 1; i < len; i++)
 		c = c << 6 | ((unsigned char)(*s)[i] & 0x3f);
-	}
-	if (len == 0 || i < len || !is_xml_character(c, len)) {
-		(*s)++;
-		return REPLACEMENT;
-	}
-	*s += len;
-	return c;
-}
-
-static bool is_control(uint32_t c)
-{
-	return c < 0x20 || (c >= 0x7f && c < 0xa0);
+	*s += len ? len : 1;
+	if (first < 0x20 || first == 0x7f)
+		return ' ';
+	return len == 0 || c == 0xfffe || c == 0xffff ? REPLACEMENT : c;
 }
 
 static size_t units_of(uint32_t c)
@@ -133,7 +98,7 @@ char *xlsx_clean(const char *text, size_t max, bool in_cell)
 		if (units_of(c) > left)
 			break;
 		left -= units_of(c);
-		out = put(out, is_control(c) ? ' ' : c);
+		out = put(out, c);
 		if (escape) {
 			memcpy(out, "x005F_", 6);
 			out += 6;
