@@ -16,7 +16,7 @@
 static void assert_labels(const char *const targets[TARGETS_MAX],
 			  const char *const labels[TARGETS_MAX])
 {
-	struct point points[TARGETS_MAX];
+	struct point points[TARGETS_MAX] = {{0}};
 	struct label_axes axes;
 	char text[LABEL_MAX];
 	uint32_t i, count = 0;
