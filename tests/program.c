@@ -52,6 +52,18 @@ char *program_folder(void)
 	return folder;
 }
 
+char *program_root(void)
+{
+	char *path = realpath("/proc/self/exe", NULL);
+	int i;
+
+	assert_non_null(path);
+	/* Out of build/VARIANT/tests/test_x. */
+	for (i = 0; i < 4; i++)
+		*strrchr(path, '/') = '\0';
+	return path;
+}
+
 void program_folder_remove(char *folder)
 {
 	char command[512];

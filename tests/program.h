@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The root of the sources that the running test was built from, on the
+ * heap. */
+char *program_root(void);
+
 struct program_result {
 	int status; /* exit status, or 128 + signal */
 	char *out;  /* stdout and stderr, owned, never NULL */
