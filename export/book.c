@@ -101,7 +101,7 @@ static int write_to(const char *path, const struct book_model *m,
 	if (!rc)
 		return xlsx_close(x, err);
 	xlsx_drop(x);
-	return err_failed(err, -rc, "out of memory for a workbook");
+	return err_failed(err, -rc, "out of memory for the workbook");
 }
 
 int book_write(const char *path, const struct run *const *runs,
@@ -110,18 +110,19 @@ int book_write(const char *path, const struct run *const *runs,
 {
 	struct book_model model;
 	struct tempfile temp;
+	struct err why = {0}; /* without the name that people know */
 	int rc = tempfile_open(path, &temp, err);
 
 	if (rc)
 		return rc;
 	rc = book_model_init(&model, runs, run_count, opts);
 	if (rc)
-		err_failed(err, -rc, "out of memory for workbook %s", path);
+		err_failed(&why, -rc, "out of memory for the workbook");
 	else
-		rc = write_to(temp.temp, &model, err);
+		rc = write_to(temp.temp, &model, &why);
 	book_model_fini(&model);
 	if (!rc)
 		return tempfile_commit(&temp, err);
 	tempfile_abort(&temp);
-	return rc;
+	return err_failed(err, -rc, "%s: %s", path, why.text);
 }

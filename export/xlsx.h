@@ -65,7 +65,7 @@ struct xlsx_range {
  * Begin a workbook that will be written to path (an existing file is
  * replaced at xlsx_close). created: seconds since 1970 of the document
  * property; equal contents then give equal bytes. title is a property too.
- * 0 or -errno with a sentence.
+ * 0 or -errno with a sentence, which leaves it to the caller to name the file.
  */
 int xlsx_open(const char *path, int64_t created, const char *title,
 	      struct xlsx **out, struct err *err);

@@ -10,15 +10,17 @@ void xlsx_check(struct xlsx *x, lxw_error code, const char *what)
 {
 	if (code == LXW_NO_ERROR || x->rc)
 		return;
-	x->rc = err_failed(&x->err, EIO, "cannot write %s of workbook %s: %s",
-			   what, x->path, lxw_strerror(code));
+	x->rc = err_failed(&x->err, EIO,
+			   "cannot write %s of the workbook: %s; is there room "
+			   "in its folder?",
+			   what, lxw_strerror(code));
 }
 
 void xlsx_no_memory(struct xlsx *x)
 {
 	if (!x->rc)
 		x->rc = err_failed(&x->err, ENOMEM,
-				   "out of memory for workbook %s", x->path);
+				   "out of memory for the workbook");
 }
 
 /* The library's temporary files belong beside the book, where there is room
@@ -70,7 +72,7 @@ int xlsx_open(const char *path, int64_t created, const char *title,
 	return 0;
 no_memory:
 	xlsx_drop(x);
-	return err_failed(err, ENOMEM, "out of memory for workbook %s", path);
+	return err_failed(err, ENOMEM, "out of memory for the workbook");
 }
 
 /* All but the library's part, which workbook_close frees itself. */
@@ -121,8 +123,8 @@ int xlsx_close(struct xlsx *x, struct err *err)
 	if (!x->rc)
 		x->rc = xlsx_verify(x->path, &x->err);
 	rc = x->rc;
-	if (rc && err)
-		*err = x->err;
+	if (rc)
+		err_failed(err, -rc, "%s", x->err.text);
 	free_ours(x);
 	return rc;
 }

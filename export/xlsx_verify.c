@@ -83,7 +83,6 @@ int xlsx_verify(const char *path, struct err *err)
 	if (count && i == count)
 		return 0;
 	return err_failed(err, EIO,
-			  "workbook %s did not come out whole; is there room "
-			  "in its folder?",
-			  path);
+			  "the workbook did not come out whole; is there room "
+			  "in its folder?");
 }
