@@ -58,7 +58,7 @@ static void assert_faults(const struct fault *faults, size_t count)
 
 	for (i = 0; i < count; i++) {
 		assert_fault("run", &faults[i], 0);
-		if (i % 4 == 0)
+		if (i % 8 == 0)
 			assert_fault("plan", &faults[i], 0);
 	}
 }
