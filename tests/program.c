@@ -102,8 +102,9 @@ static char *binary(void)
 	return resolved;
 }
 
-static char *command_line(const char *folder, const char *redirect,
-			  const char *fmt, va_list ap)
+static char *__attribute__((format(printf, 3, 0)))
+command_line(const char *folder, const char *redirect, const char *fmt,
+	     va_list ap)
 {
 	char *path = binary();
 	char *words, *line;
