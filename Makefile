@@ -1,5 +1,5 @@
 # iosweep: one Makefile. `make help` tells the targets.
-#   VARIANT=release|asan|ubsan|tsan   build/<variant>/
+#   VARIANT=release|asan|ubsan|san|tsan   build/<variant>/ (san: asan + ubsan)
 #   V=1 shows commands, WERROR=1 makes warnings errors
 # CC, CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS, PREFIX and DESTDIR are honoured.
 
@@ -12,6 +12,7 @@ B := build/$(VARIANT)
 
 SANITIZE_asan := -fsanitize=address -fno-omit-frame-pointer
 SANITIZE_ubsan := -fsanitize=undefined -fno-sanitize-recover=undefined
+SANITIZE_san := $(SANITIZE_asan) $(SANITIZE_ubsan)
 SANITIZE_tsan := -fsanitize=thread
 SANITIZE := $(SANITIZE_$(VARIANT))
 
@@ -150,6 +151,6 @@ help:
 	@echo "make format       clang-format all sources (check-format only looks)"
 	@echo "make install      to PREFIX ($(PREFIX)), DESTDIR honoured; uninstall"
 	@echo "make clean        remove build/"
-	@echo "VARIANT=release|asan|ubsan|tsan, V=1, WERROR=1, CC, CFLAGS, LDFLAGS"
+	@echo "VARIANT=release|asan|ubsan|san|tsan, V=1, WERROR=1, CC, CFLAGS, LDFLAGS"
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

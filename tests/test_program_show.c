@@ -143,8 +143,9 @@ static void heat_maps_show_every_size_and_depth(void **state)
 	program_assert_contains(r.out, "Random read: IOPS");
 	program_assert_contains(r.out, "Sequential read: MiB/s");
 	program_assert_contains(r.out, "Random read: average latency, us");
-	program_assert_contains(maps, "      1       2       4       8      16"
-				      "      32      64     128");
+	program_assert_contains(maps,
+				"       1        2        4        8       16"
+				"       32       64      128");
 	program_assert_contains(maps, "\n    8K ");
 	program_assert_contains(maps, "\n   16K ");
 	program_assert_contains(maps, "\n    1M ");
