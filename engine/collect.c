@@ -35,11 +35,16 @@ static void add_samples(struct visit *v, const struct visit *part, bool first)
 static void add_cpu(struct visit *v, const struct visit *part, uint64_t time_ns)
 {
 	double busy = (double)(part->cpu_user_ns + part->cpu_system_ns);
-	double pct = busy * 100.0 / (double)time_ns;
+	double pct;
 
+	/* A worker that others keep from its core is short of CPU too. */
+	if (part->cpu_wait_ns > 0)
+		busy += part->cpu_wait_ns;
+	pct = busy * 100.0 / (double)time_ns;
 	/* The first worker's fields are still unknown in the sum. */
 	if (isnan(v->cpu_peak_pct)) {
 		v->cpu_peak_pct = 0;
+		v->cpu_wait_ns = 0;
 		v->switches_voluntary = 0;
 		v->switches_involuntary = 0;
 	}
@@ -47,6 +52,7 @@ static void add_cpu(struct visit *v, const struct visit *part, uint64_t time_ns)
 		v->cpu_peak_pct = pct;
 	v->cpu_user_ns += part->cpu_user_ns;
 	v->cpu_system_ns += part->cpu_system_ns;
+	v->cpu_wait_ns += part->cpu_wait_ns;
 	v->switches_voluntary += part->switches_voluntary;
 	v->switches_involuntary += part->switches_involuntary;
 }

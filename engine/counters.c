@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -162,6 +163,22 @@ static uint64_t timeval_ns(const struct timeval *tv)
 	       (uint64_t)tv->tv_usec * 1000u;
 }
 
+/* Second number of schedstat: time on a run queue. */
+static double read_wait_ns(void)
+{
+	uint64_t wait_ns;
+	struct lines l;
+	char *line;
+	bool known;
+
+	if (lines_open(&l, "/proc/thread-self/schedstat") < 0)
+		return NAN;
+	line = lines_next(&l);
+	known = line && sscanf(line, "%*u %" SCNu64, &wait_ns) == 1;
+	lines_close(&l);
+	return known ? (double)wait_ns : NAN;
+}
+
 void counters_thread(struct counters_thread *out)
 {
 	struct rusage r;
@@ -172,6 +189,7 @@ void counters_thread(struct counters_thread *out)
 	out->system_ns = timeval_ns(&r.ru_stime);
 	out->switches_voluntary = (uint64_t)r.ru_nvcsw;
 	out->switches_involuntary = (uint64_t)r.ru_nivcsw;
+	out->wait_ns = read_wait_ns();
 }
 
 /* Context switches of a thread when it is one of the kernel's workers. */

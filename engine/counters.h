@@ -36,6 +36,8 @@ struct counters_thread {
 	uint64_t system_ns;
 	uint64_t switches_voluntary;
 	uint64_t switches_involuntary;
+	double wait_ns; /* ready to run, but no core was free; NAN where the
+			 * kernel does not tell */
 };
 
 void counters_thread(struct counters_thread *out);

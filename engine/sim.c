@@ -369,6 +369,7 @@ static void fill_surroundings(const struct point *p, struct visit *v)
 
 	v->cpu_user_ns = (uint64_t)(ios * CPU_USER_NS * scale);
 	v->cpu_system_ns = (uint64_t)(ios * CPU_SYSTEM_NS * scale);
+	v->cpu_wait_ns = 0;
 	v->cpu_peak_pct = 100 * scale * want / most;
 	v->punted_threads = 0;
 	if (p->cache != CACHE_DIRECT && p->cache != CACHE_DIRECT_DSYNC)

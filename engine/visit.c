@@ -31,6 +31,7 @@ void visit_reset(struct visit *v)
 	}
 	v->switches_voluntary = NAN;
 	v->switches_involuntary = NAN;
+	v->cpu_wait_ns = NAN;
 	v->cpu_peak_pct = NAN;
 	v->machine_cpu_pct = NAN;
 	v->machine_steal_pct = NAN;

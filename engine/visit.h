@@ -75,9 +75,11 @@ struct visit {
 	/* Workers: CPU and context switches over the window. */
 	uint64_t cpu_user_ns;
 	uint64_t cpu_system_ns;
+	double cpu_wait_ns; /* ready to run, but no core was free */
 	double switches_voluntary;
 	double switches_involuntary;
-	double cpu_peak_pct; /* the busiest worker, of one core */
+	double cpu_peak_pct; /* CPU that the neediest worker had or waited
+			      * for, of one core */
 	/* Machine over the window: busy and stolen, % of all its cores. */
 	double machine_cpu_pct;
 	double machine_steal_pct;

@@ -195,6 +195,7 @@ static void read_cpu(struct worker *w, struct counters_thread *since)
 	counters_thread(&now);
 	w->part.cpu_user_ns = now.user_ns - since->user_ns;
 	w->part.cpu_system_ns = now.system_ns - since->system_ns;
+	w->part.cpu_wait_ns = now.wait_ns - since->wait_ns;
 	w->part.switches_voluntary =
 	    (double)(now.switches_voluntary - since->switches_voluntary);
 	w->part.switches_involuntary =

@@ -230,6 +230,7 @@ GET_EITHER(cpu_peak_pct, r->cpu_peak_pct, v->cpu_peak_pct)
 GET_COUNT(real, cpu_us_per_io, ratio(cpu_ns(v) / 1e3, (double)sum(v->ios)))
 GET_VISIT(real, cpu_user_ms, (double)v->cpu_user_ns / 1e6)
 GET_VISIT(real, cpu_system_ms, (double)v->cpu_system_ns / 1e6)
+GET_VISIT(real, cpu_wait_ms, v->cpu_wait_ns / 1e6)
 GET_VISIT(real, switches_voluntary, v->switches_voluntary)
 GET_VISIT(real, switches_involuntary, v->switches_involuntary)
 GET_VISIT(real, machine_cpu_pct, v->machine_cpu_pct)
@@ -364,6 +365,16 @@ int column_set_state(const char *text, const struct column_target *to)
 		return 0;
 	}
 	return -EINVAL;
+}
+
+int column_set_cpu_wait_ms(const char *text, const struct column_target *to)
+{
+	uint64_t ns;
+
+	if (parse_ms(text, &ns))
+		return -EINVAL;
+	to->visit->cpu_wait_ns = (double)ns;
+	return 0;
 }
 
 SET_U32(visit, visit->id, 1)

@@ -96,6 +96,7 @@ COLUMN_STORED(cpu_peak_pct);
 COLUMN_DERIVED(cpu_us_per_io);
 COLUMN_STORED(cpu_user_ms);
 COLUMN_STORED(cpu_system_ms);
+COLUMN_STORED(cpu_wait_ms);
 COLUMN_STORED(switches_voluntary);
 COLUMN_STORED(switches_involuntary);
 COLUMN_STORED(machine_cpu_pct);

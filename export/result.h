@@ -62,7 +62,7 @@ struct result {
 	double read_p99_us, write_p99_us;
 	double read_iops, write_iops;
 	double cpu_pct;	     /* of one core, workers' user + system */
-	double cpu_peak_pct; /* busiest worker */
+	double cpu_peak_pct; /* busiest worker, waiting for a core included */
 	double device_depth;
 	double little;	       /* IOPS x latency / outstanding */
 	double best_share_pct; /* IOPS as % of the best of its block size

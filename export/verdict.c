@@ -52,19 +52,22 @@ static const struct wording wordings[VERDICT_COUNT] = {
 			 "% of the I/Os, not as asked", "use longer visits"},
     [VERDICT_LITTLE] = {"little", "IOPS x latency is ", 3,
 			" of the outstanding I/Os, where 1.00 +- 0.02 is right",
-			"do not trust this point; report it as a fault"},
-    [VERDICT_CPU_BOUND] = {"cpu-bound", "the busiest worker used ", 0,
+			"use longer visits (--time) if I/Os outlast them; else "
+			"do not trust this point and report it as a fault"},
+    [VERDICT_CPU_BOUND] = {"cpu-bound",
+			   "the busiest worker used or waited for ", 0,
 			   "% of a core: the CPU limits, not the storage",
-			   "use more threads or larger blocks"},
+			   "use more threads if cores idle, larger blocks, or "
+			   "stop what else runs"},
     [VERDICT_PUNTED] = {"punted", "I/O was handed to ", 0,
 			" kernel worker threads",
 			"lower the outstanding I/Os below nr_requests, use "
 			"--cache direct, or --engine libaio"},
     [VERDICT_CACHE_BELOW] = {"cache-below", "only ", 0,
-			     "% of the bytes reached the device: a cache "
-			     "served the rest",
-			     "use a larger file or region, or take it as the "
-			     "cached case"},
+			     "% of the bytes reached the device: a cache or "
+			     "blocks never written served the rest",
+			     "write the file whole (--layout), use a larger "
+			     "one, or take it as the cached case"},
     [VERDICT_FOREIGN_IO] = {"foreign-io", "the device moved ", 0,
 			    "% more than was asked here: somebody else used "
 			    "it",
@@ -193,13 +196,15 @@ static void judge_loop(const struct verdict_input *in, struct findings *f)
 	double asked = r->point->workload.stream.read_pct;
 	double ios = total_ios(r);
 	double reads = 100 * (double)r->total.ios[DIR_READ] / ios;
-	double edge = point_outstanding(r->point) / ios;
+	/* What is in flight at both edges of each visit's window. */
+	double edges =
+	    2.0 * point_outstanding(r->point) * in->visit_count / ios;
 	/* Four standard deviations of a mix that is drawn I/O by I/O. */
 	double luck = 4 * sqrt(asked * (100 - asked) / ios);
 
 	if (fabs(reads - asked) > fmax(VERDICT_MIX_POINTS, luck))
 		find(f, VERDICT_MIX_OFF, reads);
-	if (fabs(r->little - 1) > VERDICT_LITTLE_OFF + edge)
+	if (fabs(r->little - 1) > VERDICT_LITTLE_OFF + edges)
 		find(f, VERDICT_LITTLE, r->little);
 	if (r->cpu_peak_pct > VERDICT_CPU_PCT)
 		find(f, VERDICT_CPU_BOUND, r->cpu_peak_pct);

@@ -24,7 +24,8 @@ enum verdict {
 	VERDICT_SHALLOW,       /* the device saw less depth [depth seen] */
 	VERDICT_MIX_OFF,       /* another mix than asked [read %] */
 	VERDICT_LITTLE,	       /* IOPS x latency is not outstanding [ratio] */
-	VERDICT_CPU_BOUND,     /* a worker had no CPU left [% of a core] */
+	VERDICT_CPU_BOUND,     /* a worker had no CPU left [% of a core, had or
+				* waited for] */
 	VERDICT_PUNTED,	       /* I/O went to kernel threads [threads] */
 	VERDICT_CACHE_BELOW,   /* bytes did not reach the device [% that did] */
 	VERDICT_FOREIGN_IO,    /* others used the device [% of own bytes] */

@@ -80,6 +80,7 @@ static void draw_machine(struct visit *v, uint64_t *seed)
 	v->cpu_system_ns = prng_below(seed, 1u << 31);
 	v->switches_voluntary = draw_real(seed);
 	v->switches_involuntary = draw_real(seed);
+	v->cpu_wait_ns = 1e3 * (double)prng_below(seed, 1u << 20);
 	v->cpu_peak_pct = draw_real(seed);
 	v->machine_cpu_pct = draw_real(seed);
 	v->machine_steal_pct = draw_real(seed);
@@ -146,6 +147,7 @@ static bool same_machine(const struct visit *a, const struct visit *b)
 	       a->cpu_system_ns == b->cpu_system_ns &&
 	       same_real(a->switches_voluntary, b->switches_voluntary) &&
 	       same_real(a->switches_involuntary, b->switches_involuntary) &&
+	       same_real(a->cpu_wait_ns, b->cpu_wait_ns) &&
 	       same_real(a->cpu_peak_pct, b->cpu_peak_pct) &&
 	       same_real(a->machine_cpu_pct, b->machine_cpu_pct) &&
 	       same_real(a->machine_steal_pct, b->machine_steal_pct) &&
