@@ -121,6 +121,7 @@ static int make_measurer(struct sweep *s, struct err *err)
 	const struct measure_opts opts = {
 	    .time_ns = set->time_ns,
 	    .ramp_ns = set->ramp_ns,
+	    .interval_ns = s->opts.interval_ns,
 	    .batch = s->opts.batch,
 	    .poll = s->opts.poll,
 	    .busy_wait = s->opts.busy_wait,

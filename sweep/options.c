@@ -30,6 +30,7 @@ enum {
 	KEY_BUSY_WAIT,
 	KEY_CPUS,
 	KEY_IO_TIMEOUT,
+	KEY_INTERVAL,
 	KEY_OUT,
 	KEY_LABEL,
 	KEY_LATENCY_LIMIT,
@@ -109,6 +110,8 @@ static const struct cli_option output_options[] = {
     {"out", KEY_OUT, "DIR",
      "folder of the run (default results/<time>-<label>)"},
     {"label", KEY_LABEL, "TEXT", "name of the run in folder and titles"},
+    {"interval", KEY_INTERVAL, "TIME",
+     "length of the intervals in series.csv (default a tenth of --time)"},
     {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
      "find the sweet spot among the points that keep it, such as p99=2ms"},
     {"quiet", KEY_QUIET, NULL, "say nothing but what is wrong"},
@@ -282,6 +285,24 @@ static int set_batch(uint32_t *batch, const char *where, const char *value,
 			 where, value, PLAN_QUEUE_DEPTH_MAX);
 }
 
+/* Shorter ones would slow down what they look at. */
+static int set_interval(uint64_t *interval_ns, const char *where,
+			const char *value, struct err *err)
+{
+	uint64_t ns;
+	int ret = units_parse_duration(value, where, &ns, err);
+
+	if (ret)
+		return ret;
+	if (ns < NS_PER_MS)
+		return err_usage(err,
+				 "%s: '%.60s' is too short; write 1ms or more, "
+				 "such as 100ms",
+				 where, value);
+	*interval_ns = ns;
+	return 0;
+}
+
 static int set_cpus(struct run_options *opts, const char *where,
 		    const char *value, struct err *err)
 {
@@ -353,6 +374,8 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 	case KEY_IO_TIMEOUT:
 		return units_parse_duration(value, where, &opts->io_timeout_ns,
 					    err);
+	case KEY_INTERVAL:
+		return set_interval(&opts->interval_ns, where, value, err);
 	case KEY_OUT:
 		return set_path(&opts->out, where, value, err);
 	case KEY_LABEL:

@@ -30,6 +30,7 @@ struct run_options {
 	bool poll, busy_wait;
 	const char *cpus;
 	uint64_t io_timeout_ns; /* default 60 s */
+	uint64_t interval_ns;	/* of the series; 0: not said */
 	/* output */
 	const char *out;
 	const char *label;

@@ -87,6 +87,7 @@ static void defaults_hold_where_nothing_is_said(void **state)
 	assert_null(opts.label);
 	assert_int_equal(opts.batch, 0);
 	assert_true(opts.io_timeout_ns == 60000000000u);
+	assert_true(opts.interval_ns == 0);
 	assert_true(isnan(opts.limit.limit_us));
 	assert_false(opts.layout || opts.remove_made || opts.poll ||
 		     opts.busy_wait || opts.quiet || opts.verbose ||
@@ -164,6 +165,7 @@ static void options_of_the_run_are_read(void **state)
 				  "--out=d",
 				  "--label=san 1",
 				  "--latency-limit=p99.9=2ms",
+				  "--interval=20ms",
 				  "--quiet",
 				  "--no-color",
 				  "/t"};
@@ -182,6 +184,7 @@ static void options_of_the_run_are_read(void **state)
 	assert_int_equal(parse(two, OPTIONS_PLAN, &req, &opts, NULL), 0);
 	assert_true(opts.batch == UINT32_MAX);
 	assert_true(opts.io_timeout_ns == 5000000000u);
+	assert_true(opts.interval_ns == 20000000u);
 	assert_string_equal(opts.out, "d");
 	assert_string_equal(opts.label, "san 1");
 	assert_int_equal(opts.limit.which, PCT_999);
