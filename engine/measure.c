@@ -20,7 +20,7 @@
 
 #define BUFFER_ALIGN 4096u
 #define DEFAULT_IO_TIMEOUT_NS (30 * NS_PER_SEC)
-#define SAMPLES_PREFERRED 10
+#define SAMPLES_PREFERRED 20
 #define MIN_INTERVAL_NS (10 * NS_PER_MS)
 #define MAX_SAMPLES 100000
 /* Lengths are 32 bits in an entry of io_uring, results signed. */

@@ -27,7 +27,7 @@ struct measure_tick {
 struct measure_opts {
 	uint64_t time_ns;	/* measured window */
 	uint64_t ramp_ns;	/* discarded before it */
-	uint64_t interval_ns;	/* of the series; 0: time/10, at least 10 ms */
+	uint64_t interval_ns;	/* of the series; 0: time/20, at least 10 ms */
 	uint32_t batch;		/* I/Os a submit call; 0: clamp(depth/4, 1, 8),
 				 * under libaio and for UINT32_MAX all that are
 				 * there */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export/result.h"
+#include "export/transient.h"
 
 /* Below so many I/Os per outstanding one, the edges of the window alone move
  * counters by percents. */
@@ -37,6 +38,9 @@ static const struct wording wordings[VERDICT_COUNT] = {
 		      "% during the run and stayed there",
 		      "look for throttling by heat or credit, or a write "
 		      "cache that was full"},
+    [VERDICT_TRANSIENT] = {"transient", "the first ", 0,
+			   "% of each visit ran at another rate than the rest",
+			   "use a longer --ramp"},
     [VERDICT_NOT_CONVERGED] = {"not-converged", "the interval is still +-", 1,
 			       "% wide, more than the precision asked",
 			       "use longer visits (--time) or more rounds"},
@@ -175,6 +179,14 @@ static void judge_level(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_FELL, lost);
 }
 
+static void judge_begin(const struct verdict_input *in, struct findings *f)
+{
+	struct transient t;
+
+	if (transient_find(in->visits, in->visit_count, &t))
+		find(f, VERDICT_TRANSIENT, t.share_pct);
+}
+
 static void judge_interval(const struct verdict_input *in, struct findings *f)
 {
 	const struct interval *iops = &in->result->iops;
@@ -254,6 +266,7 @@ uint32_t verdict_judge(const struct verdict_input *in,
 	if (total_ios(in->result) > 0) {
 		judge_steadiness(in, &f);
 		judge_level(in, &f);
+		judge_begin(in, &f);
 		judge_loop(in, &f);
 		judge_device(in, &f);
 	}

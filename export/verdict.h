@@ -19,6 +19,7 @@ enum verdict {
 	VERDICT_UNSTEADY,      /* range of the last five visits [% of mean] */
 	VERDICT_TREND,	       /* slope over the last five visits [%, signed] */
 	VERDICT_FELL,	       /* dropped to a lower level for good [% lost] */
+	VERDICT_TRANSIENT,     /* visits begin unlike they go on [% of them] */
 	VERDICT_NOT_CONVERGED, /* short of the precision asked [+- %] */
 	VERDICT_CORRECTED,     /* for the rounds it missed [% added] */
 	VERDICT_SHALLOW,       /* the device saw less depth [depth seen] */

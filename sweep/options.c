@@ -111,7 +111,7 @@ static const struct cli_option output_options[] = {
      "folder of the run (default results/<time>-<label>)"},
     {"label", KEY_LABEL, "TEXT", "name of the run in folder and titles"},
     {"interval", KEY_INTERVAL, "TIME",
-     "length of the intervals in series.csv (default a tenth of --time)"},
+     "length of the intervals in series.csv (default a twentieth of --time)"},
     {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
      "find the sweet spot among the points that keep it, such as p99=2ms"},
     {"quiet", KEY_QUIET, NULL, "say nothing but what is wrong"},

@@ -185,6 +185,7 @@ static void samples_add_up_to_the_window(void **state)
 	uint64_t count = 0, bytes = 0, sum = 0;
 	uint32_t i;
 
+	r->opts.interval_ns = 100 * NS_PER_MS;
 	r->point.workload.threads = 2;
 	r->point.workload.stream.read_pct = 50;
 	backend_null_script(spike, NULL);
@@ -209,6 +210,20 @@ static void samples_add_up_to_the_window(void **state)
 			     ? v->lat_max_ns[DIR_READ]
 			     : v->lat_max_ns[DIR_WRITE],
 			 11 * NS_PER_MS);
+}
+
+static void a_window_has_twenty_intervals_of_ten_ms_at_least(void **state)
+{
+	struct measure_rig *r = *state;
+
+	measure_rig_visit(r, 1);
+	assert_int_equal(r->visit.interval_ns, 50 * NS_PER_MS);
+	assert_int_equal(r->visit.sample_count, 20);
+	r->opts.time_ns = 100 * NS_PER_MS;
+	measure_rig_start(r);
+	measure_rig_visit(r, 1);
+	assert_int_equal(r->visit.interval_ns, 10 * NS_PER_MS);
+	assert_int_equal(r->visit.sample_count, 10);
 }
 
 static void only_whole_intervals_are_kept(void **state)
@@ -246,6 +261,7 @@ static void an_interval_without_io_is_kept_as_zero(void **state)
 	struct measure_rig *r = *state;
 	struct visit *v = &r->visit;
 
+	r->opts.interval_ns = 100 * NS_PER_MS;
 	backend_null_script(pause_once, NULL);
 	measure_rig_visit(r, 1);
 	assert_int_equal(v->sample_count, 10);
@@ -805,6 +821,7 @@ int main(void)
 	    WITH_RIG(threads_add_up),
 	    WITH_RIG(a_window_without_a_completion_fails_with_advice),
 	    WITH_RIG(samples_add_up_to_the_window),
+	    WITH_RIG(a_window_has_twenty_intervals_of_ten_ms_at_least),
 	    WITH_RIG(only_whole_intervals_are_kept),
 	    WITH_RIG(a_window_shorter_than_an_interval_has_no_series),
 	    WITH_RIG(an_interval_without_io_is_kept_as_zero),

@@ -169,8 +169,9 @@ static void skip_without(enum engine_kind kind)
 
 struct device {
 	uint64_t latency_ns;
-	uint64_t fail_every; /* reads, the first of so many; 0: none */
-	uint64_t hold_every; /* likewise held for hold_ns */
+	uint64_t slow_until_ns; /* of a visit: twice that latency */
+	uint64_t fail_every;	/* reads, the first of so many; 0: none */
+	uint64_t hold_every;	/* likewise held for hold_ns */
 	uint64_t hold_ns;
 };
 
@@ -180,6 +181,8 @@ static void device_script(void *arg, const struct null_io *io,
 	const struct device *d = arg;
 
 	answer->latency_ns = d->latency_ns;
+	if (io->at_ns < d->slow_until_ns)
+		answer->latency_ns *= 2;
 	if (d->fail_every && io->dir == DIR_READ &&
 	    io->number % d->fail_every == 0)
 		answer->res = -EIO;
@@ -275,6 +278,26 @@ static void a_device_that_throttles_fell(void **state)
 	forget(&t);
 	measure_at(&t, &d, recovered, 6);
 	assert_false(judged(&t, VERDICT_FELL));
+	trial_fini(&t);
+}
+
+/* A ramp of 100 ms before windows of a second. */
+static void a_start_longer_than_the_ramp_is_a_transient(void **state)
+{
+	struct device d;
+	struct trial t;
+
+	(void)state;
+	trial_init_scripted(&t, &d);
+	t.opts.ramp_ns = 100 * NS_PER_MS;
+	d.slow_until_ns = 100 * NS_PER_MS;
+	measure_times(&t, 3);
+	assert_false(judged(&t, VERDICT_TRANSIENT));
+	forget(&t);
+	d.slow_until_ns = 300 * NS_PER_MS;
+	measure_times(&t, 3);
+	assert_true(judged(&t, VERDICT_TRANSIENT));
+	assert_true(number_of(&t, VERDICT_TRANSIENT) == 20);
 	trial_fini(&t);
 }
 
@@ -612,6 +635,7 @@ int main(void)
 	    cmocka_unit_test(a_device_of_two_minds_is_unsteady),
 	    cmocka_unit_test(a_device_that_warms_up_has_a_trend),
 	    cmocka_unit_test(a_device_that_throttles_fell),
+	    cmocka_unit_test(a_start_longer_than_the_ramp_is_a_transient),
 	    cmocka_unit_test(a_noisy_device_does_not_converge),
 	    cmocka_unit_test(a_point_that_missed_rounds_is_corrected),
 	    cmocka_unit_test(a_clock_set_back_is_said),
