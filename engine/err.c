@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-static void fill(struct err *err, enum err_kind kind, const char *fmt,
-		 va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+fill(struct err *err, enum err_kind kind, const char *fmt, va_list ap)
 {
 	unsigned char *c;
 

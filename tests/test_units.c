@@ -69,8 +69,8 @@ static void sizes_reject_what_is_not_one(void **state)
 	    "0.3",
 	    "99999999999999999999",
 	    "1.0000000001K",
-	    "\xe2\x80\x93"
-	    "8K",
+	    ("\xe2\x80\x93"
+	     "8K"),
 	};
 	size_t i;
 
