@@ -1,6 +1,9 @@
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sweep/cmd.h"
 #include "sweep/words.h"
@@ -89,12 +92,29 @@ static int dispatch(int argc, char **argv, struct err *err)
 		   : unknown_cmd(argv[1], err);
 }
 
+/* Started without one of them, we would get its number for a target or a file
+ * of results, and then print there. */
+static bool open_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* No setlocale: numbers, letters and files are the same everywhere. */
 int main(int argc, char **argv)
 {
 	struct err err = {0};
-	int status = dispatch(argc, argv, &err);
+	int status;
 
+	if (!open_standard_streams())
+		return 1;
+	status = dispatch(argc, argv, &err);
 	if (err.kind != ERR_NONE)
 		fprintf(stderr, "iosweep: %s\n", err.text);
 	if (fflush(stdout) && status == EXIT_OK) {

@@ -267,6 +267,34 @@ static void plan_and_check_make_nothing(void **state)
 	program_free(&r);
 }
 
+static void closed_streams_are_not_taken_for_files(void **state)
+{
+	char *path = program_path(folder, "f");
+	struct program_result r;
+	struct csvtable t;
+	uint64_t before;
+
+	(void)state;
+	program_fill(folder, "f", MIB);
+	before = program_checksum(path);
+	r = program_run(folder,
+			"iosweep run f -b 8K,3 -o 1 -p rand --rounds 2 "
+			"--cache direct,buffered --time 50ms --ramp 10ms "
+			"--destroy-data-on f <&- >&- 2>&-");
+	assert_int_not_equal(r.status, 3);
+	program_free(&r);
+	assert_true(program_checksum(path) == before);
+	csvtable_read_run(&t, folder, "visits.csv");
+	assert_int_equal(t.count - 1, 8);
+	csvtable_free(&t);
+	r = program_run(folder, "iosweep show results/* && ! grep -l "
+				"'Random read' results/*/visits.csv "
+				"results/*/latency.csv results/*/series.csv");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	free(path);
+}
+
 static void a_device_is_read_without_consent_and_not_changed(void **state)
 {
 	struct program_result r;
@@ -417,6 +445,7 @@ int main(void)
 	    CASE(plan_and_check_never_open_a_file_for_writing),
 	    CASE(plan_and_check_never_open_a_device_for_writing),
 	    CASE(plan_and_check_make_nothing),
+	    CASE(closed_streams_are_not_taken_for_files),
 	    CASE(a_device_is_read_without_consent_and_not_changed),
 	    CASE(a_device_is_written_only_when_consent_names_it),
 	    CASE(consent_by_a_name_with_colons_is_that_device),
