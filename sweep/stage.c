@@ -321,21 +321,41 @@ char *stage_doubt(const struct stage *stage, uint32_t i, char *buf, size_t size)
 	return buf;
 }
 
+/* The very file that was made, not another that took its name since. */
+static int remove_made(const struct stage *stage, uint32_t i, struct err *err)
+{
+	const char *path = stage->items[i].path;
+	struct stat st;
+
+	bool there = !lstat(path, &st);
+
+	if (!there && errno == ENOENT)
+		return 0;
+	if (there && !target_is(&stage->targets[i], &st))
+		return err_failed(err, ESTALE,
+				  "%s is not the file that iosweep made any "
+				  "more, and stays",
+				  path);
+	if (!there || unlink(path))
+		return err_failed(err, errno, "%s: cannot be removed: %s", path,
+				  strerror(errno));
+	return 0;
+}
+
 int stage_remove(struct stage *stage, struct err *err)
 {
 	uint32_t i;
 	int rc = 0;
 
 	for (i = 0; i < stage->count; i++) {
+		int one;
+
 		if (!stage->items[i].made)
 			continue;
 		target_close_fds(&stage->targets[i]);
-		if (!unlink(stage->items[i].path)) {
-			stage->items[i].made = false;
-			continue;
-		}
-		rc = err_failed(err, errno, "%s: cannot be removed: %s",
-				stage->items[i].path, strerror(errno));
+		one = remove_made(stage, i, err);
+		stage->items[i].made = one != 0;
+		rc = rc ? rc : one;
 	}
 	return rc;
 }

@@ -80,7 +80,8 @@ int stage_check_direct(const struct stage *stage, const struct plan *plan,
 char *stage_doubt(const struct stage *stage, uint32_t i, char *buf,
 		  size_t size);
 
-/* Remove the files that this program run made. 0 or the first -errno. */
+/* Remove the files that this program run made, where they are still there. 0,
+ * or the first -errno with a sentence. */
 int stage_remove(struct stage *stage, struct err *err);
 
 void stage_fini(struct stage *stage);

@@ -156,6 +156,28 @@ static void a_stop_request_cuts_a_pause_short(void **state)
 	assert_kept(1, 20);
 }
 
+static void remove_spares_a_file_that_took_the_name(void **state)
+{
+	pid_t pid = program_start(
+	    folder, "run f --size 1M -b 8K -o 1 -p rand --cache buffered "
+		    "--ramp 10ms --time 50ms --rounds 1000 --out run --remove");
+	struct program_result r;
+	char *text;
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 2);
+	program_write(folder, "g", "somebody's");
+	r = program_run(folder, "mv g f");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	kill(pid, SIGINT);
+	assert_int_equal(program_wait(pid), 1);
+	assert_log("iosweep: f is not the file that iosweep made any more");
+	text = program_read(folder, "f");
+	assert_string_equal(text, "somebody's");
+	free(text);
+}
+
 static void sighup_does_not_end_a_sweep(void **state)
 {
 	pid_t pid =
@@ -253,6 +275,7 @@ int main(void)
 	    CASE(sigterm_does_the_same_with_its_own_status),
 	    CASE(a_second_sigint_ends_the_visit_too),
 	    CASE(a_stop_request_cuts_a_pause_short),
+	    CASE(remove_spares_a_file_that_took_the_name),
 	    CASE(sighup_does_not_end_a_sweep),
 	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
 	    CASE(what_was_measured_before_a_crash_can_be_shown),
