@@ -51,15 +51,6 @@ static bool writes_to(const struct plan *plan, const char *path)
 	return false;
 }
 
-/* Whether the file can be made, as a preflight: refused, not failed. */
-static int check_room(const char *path, uint64_t size_bytes, struct err *err)
-{
-	struct err why = {0};
-	int rc = layout_check_room(path, size_bytes, &why);
-
-	return rc ? err_refused(err, "%s", why.text) : 0;
-}
-
 static bool same_target(const struct target *a, const struct target *b)
 {
 	if (a->kind == TARGET_DEVICE && b->kind == TARGET_DEVICE)
@@ -127,6 +118,46 @@ static int check_distinct(const struct stage *stage, uint32_t i,
 	return 0;
 }
 
+/* Files that are to be made on the file system of i's folder, i and those
+ * before it. */
+static uint32_t count_made_there(const struct stage *stage, uint32_t i)
+{
+	char *folder = folder_of(stage->items[i].path);
+	struct stat ours, st;
+	bool known = folder && !stat(folder, &ours);
+	uint32_t other, count = 1;
+
+	free(folder);
+	for (other = 0; known && other < i; other++) {
+		if (!stage->items[other].missing)
+			continue;
+		folder = folder_of(stage->items[other].path);
+		count +=
+		    folder && !stat(folder, &st) && st.st_dev == ours.st_dev;
+		free(folder);
+	}
+	return count;
+}
+
+/* Whether the file can be made beside those before it, as a preflight:
+ * refused, not failed. */
+static int check_room(const struct stage *stage, uint32_t i, struct err *err)
+{
+	const char *path = stage->items[i].path;
+	uint32_t count = count_made_there(stage, i);
+	struct err why = {0};
+	uint64_t sum;
+
+	if (layout_check_room(path, stage->size_bytes, &why))
+		return err_refused(err, "%s", why.text);
+	if (__builtin_mul_overflow(stage->size_bytes, count, &sum))
+		sum = UINT64_MAX;
+	if (count > 1 && layout_check_room(path, sum, &why) == -ENOSPC)
+		return err_refused(
+		    err, "with the files to be made before it, %s", why.text);
+	return 0;
+}
+
 static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 		    const char *consent, struct err *err)
 {
@@ -141,7 +172,7 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 	if (rc == -ENOENT && missing.kind == ERR_FAILED) {
 		item->missing = true;
 		rc = check_distinct(stage, i, err);
-		return rc ? rc : check_room(item->path, stage->size_bytes, err);
+		return rc ? rc : check_room(stage, i, err);
 	}
 	if (rc) {
 		*err = missing;

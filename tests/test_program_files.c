@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -277,6 +278,28 @@ static void a_file_that_does_not_fit_is_refused_before_it_is_made(void **state)
 	assert_int_equal(program_count_entries(folder), 0);
 }
 
+static void files_that_do_not_fit_together_are_refused(void **state)
+{
+	struct program_result r;
+	struct statvfs fs;
+	uint64_t free_mib;
+
+	(void)state;
+	assert_int_equal(statvfs(folder, &fs), 0);
+	free_mib = (uint64_t)fs.f_bavail * fs.f_frsize >> 20;
+	if (free_mib < 8192) {
+		print_message("skip: not 8G free\n");
+		skip();
+	}
+	r = program_run(folder, "iosweep run a b c --size %luM",
+			(unsigned long)(free_mib * 2 / 5));
+	program_assert_sentence(&r, 3,
+				"with the files to be made before it, c "
+				"needs");
+	program_free(&r);
+	assert_int_equal(program_count_entries(folder), 0);
+}
+
 static void targets_that_are_no_file_or_disk_are_refused(void **state)
 {
 	struct program_result r;
@@ -316,6 +339,7 @@ int main(void)
 	    CASE(a_misspelt_device_is_not_made_a_file),
 	    CASE(without_o_direct_the_page_cache_is_offered),
 	    CASE(a_file_that_does_not_fit_is_refused_before_it_is_made),
+	    CASE(files_that_do_not_fit_together_are_refused),
 	    CASE(targets_that_are_no_file_or_disk_are_refused),
 	};
 
