@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/counters.h"
 #include "engine/units.h"
 #include "export/label.h"
 #include "sweep/cmd.h"
@@ -79,8 +80,11 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	printf("time:     about %s%s\n",
 	       units_format_duration(text, estimate.time_ns),
 	       estimate.cut_by_max_time ? ", cut short by --max-time" : "");
-	printf("memory:   %s of buffers at most\n",
-	       units_format_bytes(text, estimate.memory_bytes));
+	printf("memory:   %s of buffers at most%s\n",
+	       units_format_bytes(text, estimate.memory_bytes),
+	       estimate.memory_bytes > counters_memory_available()
+		   ? ", more than there is: such points fail"
+		   : "");
 	print_writes(plan, stage, &estimate, opts->layout);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
 }

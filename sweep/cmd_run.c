@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/counters.h"
 #include "engine/units.h"
 #include "sweep/cmd.h"
 #include "sweep/facts.h"
@@ -51,15 +52,20 @@ static const char *label_of(const struct sweep *s)
 static void tell_plan(struct sweep *s)
 {
 	struct plan_estimate estimate;
-	char time_text[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX];
 
 	plan_estimate(&s->plan, &estimate);
 	screen_say(
 	    &s->screen, "%" PRIu32 " point%s, %" PRIu32 " round%s, about %s%s",
 	    s->plan.point_count, s->plan.point_count == 1 ? "" : "s",
 	    s->plan.settings.rounds, s->plan.settings.rounds == 1 ? "" : "s",
-	    units_format_duration(time_text, estimate.time_ns),
+	    units_format_duration(text, estimate.time_ns),
 	    estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	if (estimate.memory_bytes > counters_memory_available())
+		screen_warn(&s->screen,
+			    "warning: the largest points need %s of buffers, "
+			    "more than there is, and will fail",
+			    units_format_bytes(text, estimate.memory_bytes));
 	if (s->plan.dropped_indivisible)
 		screen_say(&s->screen,
 			   "%" PRIu64 " combinations left out: their "
