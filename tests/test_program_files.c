@@ -20,7 +20,7 @@
 
 /* Through the page cache, where only the bookkeeping matters; a window that
  * a slow disk finishes an I/O in. */
-#define SHORT " --time 50ms --ramp 10ms --rounds 1 --cache buffered"
+#define SHORT " --time 120ms --ramp 10ms --rounds 1 --cache buffered"
 #define CACHED " -b 8K -o 1 -p rand --quiet" SHORT
 
 static char *folder;
@@ -113,7 +113,7 @@ static void a_file_that_is_only_read_stays_as_it_is(void **state)
 	assert_int_equal(stat(path, &before), 0);
 	r = program_run(
 	    folder, "iosweep run mine --size 4M -b 8K,64K -o 1,4 --rounds 1 "
-		    "--cache direct,buffered --time 50ms --ramp 10ms");
+		    "--cache direct,buffered --time 120ms --ramp 10ms");
 	program_assert_contains(r.err, "mine is there already and is used as "
 				       "it is");
 	program_free(&r);

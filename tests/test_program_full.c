@@ -17,7 +17,7 @@
 #include "tests/program.h"
 
 #define ZERO                                                                   \
-	"iosweep run /dev/zero -b 4K -p rand -o 1,2 --time 20ms --ramp 10ms "
+	"iosweep run /dev/zero -b 4K -p rand -o 1,2 --time 120ms --ramp 10ms "
 
 static char *folder;
 /* A small file system of its own. */

@@ -31,7 +31,7 @@ static int sweep_once(void **state)
 	folder = program_folder();
 	ran = program_run(folder,
 			  "iosweep run f --size 1M -b 4K,16K,64K,2M -o 1,2,8 "
-			  "-r 100,70 --cache buffered --rounds 2 --time 20ms "
+			  "-r 100,70 --cache buffered --rounds 2 --time 120ms "
 			  "--ramp 10ms --label numbers --out run");
 	program_assert_status(&ran, 0);
 	csvtable_read(&points, folder, "run/points.csv");
@@ -341,7 +341,7 @@ static void several_runs_become_one_table(void **state)
 	struct csvtable t;
 	struct program_result r = program_run(
 	    folder, "iosweep run f -b 4K -o 1 -p rand --cache buffered "
-		    "--rounds 1 --time 20ms --ramp 10ms --out other --quiet "
+		    "--rounds 1 --time 120ms --ramp 10ms --out other --quiet "
 		    "--label second && "
 		    "iosweep export run other -O both.csv && "
 		    "iosweep export run other -O both.xlsx && "

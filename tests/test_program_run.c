@@ -19,10 +19,10 @@
 
 /* Windows short enough for a test, long enough for a slow disk to finish an
  * I/O in; and through the page cache, where only the bookkeeping matters. */
-#define SHORT " --time 50ms --ramp 10ms"
+#define SHORT " --time 120ms --ramp 10ms"
 #define ONE_POINT " -b 8K -o 1 -p rand"
 #define CACHED ONE_POINT SHORT " --rounds 1 --cache buffered --quiet"
-#define ZERO "iosweep run /dev/zero --time 20ms --ramp 10ms"
+#define ZERO "iosweep run /dev/zero --time 120ms --ramp 10ms"
 
 static char *folder;
 
@@ -166,7 +166,7 @@ static void dev_zero_is_said_to_measure_the_tool(void **state)
 static void reading_dev_null_fails_and_says_why(void **state)
 {
 	struct program_result r = program_run(
-	    folder, "iosweep run /dev/null --time 20ms --ramp 10ms -b 4K -o 1 "
+	    folder, "iosweep run /dev/null --time 120ms --ramp 10ms -b 4K -o 1 "
 		    "-p rand --rounds 1");
 	char *run = program_run_folder(folder);
 
@@ -277,7 +277,7 @@ static void a_sweep_of_which_nothing_fits_does_not_end_well(void **state)
 {
 	struct program_result r = program_run(
 	    folder, "iosweep run f --size 4K -b 8K -o 1 -p rand --rounds 1 "
-		    "--time 20ms --ramp 10ms");
+		    "--time 120ms --ramp 10ms");
 	char *run = program_run_folder(folder);
 
 	(void)state;

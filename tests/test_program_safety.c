@@ -21,7 +21,7 @@
 #include "tests/program.h"
 
 #define MIB (1 << 20)
-#define SHORT " -b 8K -o 1 -p rand --rounds 1 --time 50ms --ramp 10ms --quiet"
+#define SHORT " -b 8K -o 1 -p rand --rounds 1 --time 120ms --ramp 10ms --quiet"
 
 #define NEED_LOOPS()                                                           \
 	do {                                                                   \
@@ -279,7 +279,7 @@ static void closed_streams_are_not_taken_for_files(void **state)
 	before = program_checksum(path);
 	r = program_run(folder,
 			"iosweep run f -b 8K,3 -o 1 -p rand --rounds 2 "
-			"--cache direct,buffered --time 50ms --ramp 10ms "
+			"--cache direct,buffered --time 120ms --ramp 10ms "
 			"--destroy-data-on f <&- >&- 2>&-");
 	assert_int_not_equal(r.status, 3);
 	program_free(&r);

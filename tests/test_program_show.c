@@ -265,7 +265,7 @@ static void quiet_is_silent_on_a_terminal(void **state)
 {
 	char *text = on_terminal(80, "",
 				 "run f --size 1M -b 4K -o 1 -p rand "
-				 "--cache buffered --time 50ms --rounds 1 "
+				 "--cache buffered --time 120ms --rounds 1 "
 				 "--remove --quiet --out quiet");
 
 	(void)state;
