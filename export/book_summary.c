@@ -216,19 +216,17 @@ static uint32_t put_tiles(const struct book_model *m, struct xlsx_sheet *s,
 /* One sentence a group; the table below has all of them. */
 #define SENTENCES_MAX 8
 
-/* "Random read: 64K at 32 ..." becomes "Random read, buffered: 64K at ...". */
+/* The group's own words: "Random read, buffered: 64K at ...". */
 static void say_spot(const struct book_group *g, char *buf, size_t size)
 {
-	char sentence[512], name[POINT_NAME_MAX];
+	char name[POINT_NAME_MAX + LABEL_MAX];
 	size_t len;
 
-	sweetspot_sentence(g->spot, sentence, sizeof(sentence));
-	point_workload_name(g->spot->group, name, sizeof(name));
+	point_workload_name(g->spot->group, name, POINT_NAME_MAX);
 	len = strlen(name);
-	if (g->label[0] && strncmp(sentence, name, len) == 0)
-		snprintf(buf, size, "%s, %s%s", name, g->label, sentence + len);
-	else
-		snprintf(buf, size, "%s", sentence);
+	if (g->label[0])
+		snprintf(name + len, sizeof(name) - len, ", %s", g->label);
+	sweetspot_sentence(g->spot, name, buf, size);
 }
 
 static uint32_t put_sentences(const struct book_model *m, struct xlsx_sheet *s,

@@ -227,7 +227,8 @@ static uint32_t put_words(const struct block *b, uint32_t row, bool headed)
 		xlsx_text(b->sheet, row++, 0, XLSX_HEADING, b->group->label);
 	}
 	if (b->group->spot) {
-		sweetspot_sentence(b->group->spot, sentence, sizeof(sentence));
+		sweetspot_sentence(b->group->spot, NULL, sentence,
+				   sizeof(sentence));
 		book_put_lines(b->sheet, row++, last, last * BOOK_CELL_PX,
 			       XLSX_SAYING, sentence);
 	}

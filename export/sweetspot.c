@@ -292,15 +292,16 @@ static const char *beyond(const struct sweetspot *spot)
 	return "; more outstanding adds latency only";
 }
 
-char *sweetspot_sentence(const struct sweetspot *spot, char *buf, size_t size)
+char *sweetspot_sentence(const struct sweetspot *spot, const char *name,
+			 char *buf, size_t size)
 {
 	const struct result *r = spot->sweet;
-	char name[POINT_NAME_MAX];
+	char workload[POINT_NAME_MAX];
 	char mibps[UNITS_TEXT_MAX], iops[UNITS_TEXT_MAX];
 	char latency[UNITS_TEXT_MAX];
 
-	snprintf(buf, size,
-		 "%s: ", point_workload_name(spot->group, name, sizeof(name)));
+	point_workload_name(spot->group, workload, sizeof(workload));
+	snprintf(buf, size, "%s: ", name ? name : workload);
 	if (!r && !spot->lowest_latency) {
 		append(buf, size, "nothing was measured.");
 		return buf;

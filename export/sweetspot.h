@@ -69,10 +69,12 @@ bool sweetspot_same_group(const struct point *a, const struct point *b);
  * The conclusion in words, into buf (SWEETSPOT_TEXT_MAX is enough), cut at
  * size - 1; returns buf: "Random read: 64K at 32 outstanding, 2,104 MiB/s,
  * 33,664 IOPS, 0.95 ms; more outstanding adds latency only." Latency is the
- * mean. Also where nothing was measured or nothing keeps the limit.
+ * mean. Also where nothing was measured or nothing keeps the limit. name is
+ * what it begins with, such as a label_group; NULL: the workload's.
  */
 #define SWEETSPOT_TEXT_MAX 512
-char *sweetspot_sentence(const struct sweetspot *spot, char *buf, size_t size);
+char *sweetspot_sentence(const struct sweetspot *spot, const char *name,
+			 char *buf, size_t size);
 
 /* "mean=2ms", "p99=500us", also p50, p90, p95, p99.9, p99.99. 0, or -EINVAL
  * with a sentence; out is untouched on failure. */

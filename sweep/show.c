@@ -128,15 +128,21 @@ static void put_spot(FILE *f, const struct sweetspot *spot,
 }
 
 static void put_sentences(FILE *f, const struct sweetspot_list *list,
+			  const struct label_axes *axes,
 			  const struct show_style *style)
 {
 	char text[SWEETSPOT_TEXT_MAX];
+	char name[LABEL_MAX];
 	uint32_t i;
 
-	for (i = 0; i < list->count; i++)
-		wrap_print(
-		    f, sweetspot_sentence(&list->spots[i], text, sizeof(text)),
-		    0, 2, style->width);
+	for (i = 0; i < list->count; i++) {
+		const struct sweetspot *spot = &list->spots[i];
+
+		label_group(axes, spot->group, name, sizeof(name));
+		wrap_print(f,
+			   sweetspot_sentence(spot, name, text, sizeof(text)),
+			   0, 2, style->width);
+	}
 }
 
 static void put_lost_points(FILE *f, const struct run *run,
@@ -195,7 +201,7 @@ int show_sweetspots(FILE *f, const struct run *run,
 	for (i = 0; i < list.count; i++)
 		put_spot(f, &list.spots[i], &axes, name_width);
 	fputc('\n', f);
-	put_sentences(f, &list, style);
+	put_sentences(f, &list, &axes, style);
 	put_lost_points(f, run, style);
 	sweetspot_free(&list);
 	return 0;

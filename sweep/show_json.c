@@ -68,7 +68,7 @@ static struct json_object *json_of_spot(const struct sweetspot *spot)
 	add_index(object, "lowest_latency_point_index", spot->lowest_latency);
 	json_object_object_add(object, "sentence",
 			       json_object_new_string(sweetspot_sentence(
-				   spot, text, sizeof(text))));
+				   spot, NULL, text, sizeof(text))));
 	return object;
 }
 

@@ -214,7 +214,7 @@ static void nothing_measured_has_no_sweet_spot(void **state)
 	assert_null(spot->sweet);
 	assert_null(spot->peak_iops);
 	assert_int_equal(spot->size_count, 0);
-	assert_string_equal(sweetspot_sentence(spot, text, sizeof(text)),
+	assert_string_equal(sweetspot_sentence(spot, NULL, text, sizeof(text)),
 			    "Random read: nothing was measured.");
 	free_fixture(f);
 }
@@ -305,7 +305,7 @@ static void an_unattainable_limit_leaves_nothing(void **state)
 	spot = solve(f, &limit);
 	assert_null(spot->sweet);
 	assert_int_equal(spot->size_count, 0);
-	assert_string_equal(sweetspot_sentence(spot, text, sizeof(text)),
+	assert_string_equal(sweetspot_sentence(spot, NULL, text, sizeof(text)),
 			    "Random read: no point keeps the latency limit; "
 			    "the lowest mean latency is 111 us, 4K at 1 "
 			    "outstanding.");
@@ -334,11 +334,11 @@ static void sentences_say_where_and_what_more_would_bring(void **state)
 	(void)state;
 	add_device(f, 0.1);
 	assert_string_equal(
-	    sweetspot_sentence(solve(f, NULL), text, sizeof(text)),
+	    sweetspot_sentence(solve(f, NULL), NULL, text, sizeof(text)),
 	    "Random read: 64K at 16 outstanding, 1,938 MiB/s, 31,000 IOPS, "
 	    "516 us; more outstanding adds latency only.");
 	assert_string_equal(
-	    sweetspot_sentence(solve(f, &limit), text, sizeof(text)),
+	    sweetspot_sentence(solve(f, &limit), NULL, text, sizeof(text)),
 	    "Random read: 64K at 4 outstanding, 1,250 MiB/s, 20,000 IOPS, "
 	    "200 us; more outstanding breaks the latency limit.");
 	free_fixture(f);
@@ -346,7 +346,7 @@ static void sentences_say_where_and_what_more_would_bring(void **state)
 	add(f, 4, 2, 940, 2);
 	add(f, 4, 4, 1000, 2);
 	assert_string_equal(
-	    sweetspot_sentence(solve(f, NULL), text, sizeof(text)),
+	    sweetspot_sentence(solve(f, NULL), NULL, text, sizeof(text)),
 	    "Random read: 4K at 4 outstanding, 3.91 MiB/s, 1,000 IOPS, 4 ms; "
 	    "more outstanding was not measured; undecided: 4K at 2 "
 	    "outstanding may do as well.");
@@ -360,7 +360,7 @@ static void a_short_buffer_cuts_the_sentence(void **state)
 
 	(void)state;
 	add_device(f, 0.1);
-	sweetspot_sentence(solve(f, NULL), text, sizeof(text));
+	sweetspot_sentence(solve(f, NULL), NULL, text, sizeof(text));
 	assert_string_equal(text, "Random read: 64K at 16 ");
 	free_fixture(f);
 }
