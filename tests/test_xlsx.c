@@ -186,7 +186,7 @@ static void the_first_failure_sticks_and_is_told(void **state)
 	assert_null(xlsx_add_sheet(x, "More"));
 	assert_int_equal(xlsx_close(x, &err), -EIO);
 	assert_int_equal(err.kind, ERR_FAILED);
-	assert_non_null(strstr(err.text, path));
+	assert_non_null(strstr(err.text, "the workbook"));
 	assert_non_null(strstr(err.text, "a number"));
 	assert_int_equal(access(path, F_OK), -1);
 	program_folder_remove(folder);
@@ -233,7 +233,7 @@ static void a_package_that_is_cut_is_found(void **state)
 	assert_true(size > 1000 && size < sizeof(bytes));
 	write_file(path, bytes, size - 100);
 	assert_int_equal(xlsx_verify(path, &err), -EIO);
-	assert_non_null(strstr(err.text, path));
+	assert_non_null(strstr(err.text, "the workbook"));
 	err_clear(&err);
 	bytes[100] ^= 1; /* inside the data of the first part */
 	write_file(path, bytes, size);
