@@ -134,15 +134,18 @@ static void print_writing(struct target *t, const char *consent)
 /* A file that is not there yet: whether it could be made. */
 static int check_missing(const char *path, struct err *err)
 {
+	struct err why = {0};
 	int rc = target_check_path(path, err);
 
-	if (!rc)
-		rc = layout_check_room(path, 1, err);
-	if (!rc)
-		printf("%s\n  is not there; `run` would make it, as large as "
-		       "--size says\n",
-		       path);
-	return rc;
+	if (rc)
+		return rc;
+	/* As `run` would have it. */
+	if (layout_check_room(path, 1, &why))
+		return err_refused(err, "%s", why.text);
+	printf("%s\n  is not there; `run` would make it, as large as --size "
+	       "says\n",
+	       path);
+	return 0;
 }
 
 static int check_target(const char *path, const char *consent, struct err *err)

@@ -65,8 +65,8 @@ static int print_template(const char *name, struct err *err)
 			putchar(c);
 		fclose(f);
 	} else {
-		rc = err_failed(err, errno, "%s: cannot be read: %s", path,
-				strerror(errno));
+		rc =
+		    err_usage(err, "cannot read %s: %s", path, strerror(errno));
 	}
 	free(path);
 	return rc;

@@ -358,6 +358,7 @@ static void other_commands_tell_what_is_wrong_with_their_words(void **state)
 	    {"check -b8K", "'-b8K' is not an option of iosweep check"},
 	    {"check f --size 3", "'--size' is not an option"},
 	    {"templates nope", "there is no template 'nope'"},
+	    {"templates no/such.ini", "cannot read no/such.ini: No such file"},
 	    {"templates a b", "templates: one name at a time"},
 	    {"columns x", "columns: takes no argument"},
 	};
