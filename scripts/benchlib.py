@@ -52,7 +52,8 @@ def pinned(command, cpu):
 
 
 def run_iosweep(path, p, seconds, ramp="150ms", cpu=None, extra=()):
-    """One visit; returns the row of points.csv as a dict of text."""
+    """One visit; returns the row of points.csv as a dict of text, and with it
+    the user time an I/O in ns, from visits.csv."""
     with tempfile.TemporaryDirectory(prefix="iosweep-bench-") as folder:
         out = os.path.join(folder, "run")
         command = [IOSWEEP, "run", path, "--quiet", "--out", out,
@@ -69,8 +70,13 @@ def run_iosweep(path, p, seconds, ramp="150ms", cpu=None, extra=()):
                               stderr=subprocess.PIPE, text=True)
         if done.returncode:
             raise RuntimeError("iosweep: %s" % done.stderr.strip())
+        with open(os.path.join(out, "visits.csv"), newline="") as f:
+            visit = next(csv.DictReader(f))
         with open(os.path.join(out, "points.csv"), newline="") as f:
-            return next(csv.DictReader(f))
+            row = next(csv.DictReader(f))
+    ios = int(visit["read_ios"]) + int(visit["write_ios"])
+    row["user_ns_per_io"] = float(visit["cpu_user_ms"]) * 1e6 / ios
+    return row
 
 
 FIO_ENGINE = {"io_uring": "io_uring", "libaio": "libaio", "sync": "psync"}
