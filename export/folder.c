@@ -39,7 +39,7 @@ int folder_make(const char *path, struct err *err)
 	if (rc == -EEXIST)
 		return err_refused(err,
 				   "%s: is there already; choose another "
-				   "folder, or go on with --resume",
+				   "folder",
 				   path);
 	if (rc)
 		return err_failed(err, -rc, "%s: cannot make the folder: %s",

@@ -38,7 +38,7 @@ static int cannot_write(const struct store *s, const char *name, int errnum,
 {
 	return err_failed(err, errnum,
 			  "%s/%s: cannot write: %s; the visits before are "
-			  "kept, go on with --resume",
+			  "kept, make room and sweep into another folder",
 			  s->path, name, strerror(errnum));
 }
 

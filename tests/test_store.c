@@ -225,7 +225,7 @@ static void what_is_there_already_is_never_touched(void **state)
 			 -EPERM);
 	assert_int_equal(err.kind, ERR_REFUSED);
 	assert_non_null(strstr(err.text, path));
-	assert_non_null(strstr(err.text, "--resume"));
+	assert_non_null(strstr(err.text, "choose another folder"));
 	assert_null(s);
 	free(read_file("visits.csv", NULL));
 }
