@@ -14,6 +14,7 @@ SANITIZE_asan := -fsanitize=address -fno-omit-frame-pointer
 SANITIZE_ubsan := -fsanitize=undefined -fno-sanitize-recover=undefined
 SANITIZE_san := $(SANITIZE_asan) $(SANITIZE_ubsan)
 SANITIZE_tsan := -fsanitize=thread
+SANITIZE_fuzz := $(SANITIZE_san) -fsanitize=fuzzer-no-link
 SANITIZE := $(SANITIZE_$(VARIANT))
 
 CFLAGS ?= -O2 -g
@@ -65,7 +66,7 @@ TEST_SRC := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SRC:%.c=$(B)/%)
 
 .PHONY: all check check-links check-asan check-ubsan check-tsan format \
-	check-format golden install uninstall clean help tests
+	check-format golden fuzz install uninstall clean help tests
 .SECONDARY:
 
 all: $(B)/iosweep
@@ -121,11 +122,25 @@ check-ubsan:
 check-tsan:
 	@$(MAKE) --no-print-directory VARIANT=tsan check
 
+# A libFuzzer program for each reader, build/fuzz/reader_NAME: scripts/fuzz
+# runs them. clang with its runtime is needed.
+FUZZ_READERS := axis units cell csv facts plan run
+fuzz:
+	@$(MAKE) --no-print-directory VARIANT=fuzz CC="$(FUZZ_CC)" \
+		$(FUZZ_READERS:%=build/fuzz/reader_%)
+FUZZ_CC ?= clang
+$(B)/reader_%: tests/fuzz/entry.c $(B)/libsupport.a $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) -fsanitize=fuzzer \
+		-DFUZZ_READER='"$*"' -o $@ $< $(B)/libsupport.a $(ARCHIVES) \
+		-lcmocka $(ALL_LIBS) $(LDLIBS)
+
 # Rewrite the golden files from what the program says now. Look at the diff.
 golden: all tests
 	@GOLDEN=1 IOSWEEP=$(B)/iosweep scripts/run-tests $(TESTS)
 
-C_FILES = $(wildcard engine/*.[ch] export/*.[ch] sweep/*.[ch] tests/*.[ch])
+C_FILES = $(wildcard engine/*.[ch] export/*.[ch] sweep/*.[ch] tests/*.[ch] \
+	tests/fuzz/*.c)
 format:
 	clang-format -i $(C_FILES)
 check-format:
@@ -147,6 +162,7 @@ help:
 	@echo "make              build $(B)/iosweep"
 	@echo "make check        build and run every test; the folders' direction too"
 	@echo "make check-asan   the same under AddressSanitizer (check-ubsan, check-tsan)"
+	@echo "make fuzz         libFuzzer programs of the readers, for scripts/fuzz"
 	@echo "make golden       rewrite the golden files of the tests"
 	@echo "make format       clang-format all sources (check-format only looks)"
 	@echo "make install      to PREFIX ($(PREFIX)), DESTDIR honoured; uninstall"
