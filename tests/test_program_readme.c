@@ -22,7 +22,7 @@
 /* What makes a sweep short: an option that comes again replaces the one
  * before. */
 #define SHORTER " --size 8M"
-#define SHORT SHORTER " --time 20ms --ramp 10ms --max-time 300ms --quiet"
+#define SHORT SHORTER " --time 100ms --ramp 10ms --max-time 300ms --quiet"
 
 static char *folder;
 static char *root;
