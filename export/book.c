@@ -35,6 +35,7 @@ static bool has_pairs(const struct book_model *m, enum book_pattern pattern)
 static int add_sheets(struct xlsx *x, const struct book_model *m,
 		      struct book_sheets *sheets)
 {
+	char tab[SHORTNAME_SIZE];
 	uint32_t i;
 
 	memset(sheets, 0, sizeof(*sheets));
@@ -46,7 +47,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 		return -ENOMEM;
 	sheets->summary = xlsx_add_sheet(x, "Summary");
 	for (i = 0; i < m->workload_count; i++)
-		sheets->workloads[i] = xlsx_add_sheet(x, m->workloads[i].name);
+		sheets->workloads[i] = xlsx_add_sheet(
+		    x, shortname_cut(m->workloads[i].name, XLSX_NAME_MAX, tab));
 	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
 		if (has_pairs(m, (enum book_pattern)i))
 			sheets->sides[i] =
@@ -87,7 +89,7 @@ static int write_to(const char *path, const struct book_model *m,
 	struct xlsx *x;
 	int rc;
 
-	book_title(m->runs, m->run_count, m->opts, title, sizeof(title));
+	book_title(m, title, sizeof(title));
 	rc = xlsx_open(
 	    path, book_started(m->runs, m->run_count) / (int64_t)NS_PER_SEC,
 	    title, &x, err);

@@ -206,6 +206,16 @@ void book_put_data_title(const struct book_model *m, struct book_sheets *sheets)
 	    book_put_title(sheets->data, m, "Chart data", sheets, 4);
 }
 
+bool book_has_answers(const struct book_model *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->group_count; i++)
+		if (m->groups[i].spot && m->groups[i].spot->sweet)
+			return true;
+	return false;
+}
+
 int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 		    const struct book_place places[2])
 {

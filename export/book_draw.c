@@ -72,8 +72,8 @@ uint32_t book_put_title(struct xlsx_sheet *s, const struct book_model *m,
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
 	if (m->run_count == 1)
-		snprintf(about, sizeof(about), "%s, on %s%s", m->runs[0]->label,
-			 m->target_count ? m->targets[0].path : "nothing",
+		snprintf(about, sizeof(about), "%s, on %s%s", m->run_names[0],
+			 m->target_count ? m->targets[0].label : "nothing",
 			 m->target_count > 1 ? " and others" : "");
 	else
 		snprintf(about, sizeof(about), "%u runs", m->run_count);

@@ -1,3 +1,4 @@
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,16 +29,32 @@ static bool was_shown(const struct book_model *m, uint32_t run,
 	return false;
 }
 
+/* As high as the longest of its texts needs. */
+static void set_height(struct xlsx_sheet *s, uint32_t row, size_t longest)
+{
+	uint32_t lines = ((uint32_t)longest * 7 + VALUE_PX - 1) / VALUE_PX;
+
+	if (lines > 1)
+		xlsx_height(s, row, BOOK_ROW_PX * lines);
+}
+
 static void put_fact(const struct book_model *m, struct xlsx_sheet *s,
 		     uint32_t row, const struct run_fact *fact)
 {
+	size_t longest = 0;
 	uint32_t i;
 
 	xlsx_text(s, row, SECTION, XLSX_TEXT, fact->section);
 	xlsx_text(s, row, NAME, XLSX_TEXT, fact->name);
-	for (i = 0; i < m->run_count; i++)
-		xlsx_text(s, row, VALUE + i, XLSX_WRAP,
-			  run_fact(m->runs[i], fact->section, fact->name));
+	for (i = 0; i < m->run_count; i++) {
+		const char *value =
+		    run_fact(m->runs[i], fact->section, fact->name);
+
+		if (strlen(value) > longest)
+			longest = strlen(value);
+		xlsx_text(s, row, VALUE + i, XLSX_WRAP, value);
+	}
+	set_height(s, row, longest);
 }
 
 /* The facts of all runs, a row a fact and a column a run. */
@@ -49,7 +66,7 @@ static uint32_t put_facts(const struct book_model *m, struct xlsx_sheet *s,
 	xlsx_text(s, row, SECTION, XLSX_HEAD, "Section");
 	xlsx_text(s, row, NAME, XLSX_HEAD, "Fact");
 	for (i = 0; i < m->run_count; i++)
-		xlsx_text(s, row, VALUE + i, XLSX_HEAD, m->runs[i]->label);
+		xlsx_text(s, row, VALUE + i, XLSX_HEAD, m->run_names[i]);
 	row++;
 	for (i = 0; i < m->run_count; i++)
 		for (j = 0; j < m->runs[i]->fact_count; j++)
@@ -79,6 +96,7 @@ static void put_meanings(struct xlsx_sheet *s, uint32_t row)
 		xlsx_text(s, row, SECTION, XLSX_TEXT, c->title);
 		xlsx_text(s, row, NAME, XLSX_TEXT, name);
 		xlsx_text(s, row, VALUE, XLSX_WRAP, c->help);
+		set_height(s, row, strlen(c->help));
 	}
 }
 

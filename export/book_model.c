@@ -142,6 +142,15 @@ static void lower_name(struct book_workload *w)
 		w->lower[0] = (char)tolower((unsigned char)w->lower[0]);
 }
 
+struct point book_shown(struct book_model *m, const struct point *p)
+{
+	struct point shown = *p;
+
+	shown.variant = shortnames_get(&m->shortnames, p->variant);
+	shown.section = shortnames_get(&m->shortnames, p->section);
+	return shown;
+}
+
 /* A section with several patterns makes several workloads of one name. */
 static void name_workloads(struct book_model *m)
 {
@@ -149,11 +158,11 @@ static void name_workloads(struct book_model *m)
 
 	for (i = 0; i < m->workload_count; i++) {
 		struct book_workload *w = &m->workloads[i];
-		struct point plain = *w->point;
+		struct point plain = book_shown(m, w->point);
 		char pattern[POINT_NAME_MAX];
 		bool shared = false;
 
-		point_workload_name(w->point, w->name, sizeof(w->name));
+		point_workload_name(&plain, w->name, POINT_NAME_MAX);
 		for (j = 0; j < m->workload_count; j++)
 			shared |= j != i && w->point->section[0] &&
 				  strcmp(w->point->section,
@@ -167,13 +176,30 @@ static void name_workloads(struct book_model *m)
 	}
 }
 
-static uint32_t workload_of(struct book_model *m, const struct point *p)
+static uint32_t find_workload(const struct book_model *m, const struct point *p)
 {
 	uint32_t i;
 
 	for (i = 0; i < m->workload_count; i++)
 		if (same_workload(m->workloads[i].point, p))
-			return i;
+			break;
+	return i;
+}
+
+const char *book_workload_name(const struct book_model *m,
+			       const struct point *p)
+{
+	uint32_t i = find_workload(m, p);
+
+	return i < m->workload_count ? m->workloads[i].name : "";
+}
+
+static uint32_t workload_of(struct book_model *m, const struct point *p)
+{
+	uint32_t i = find_workload(m, p);
+
+	if (i < m->workload_count)
+		return i;
 	m->workloads[m->workload_count++].point = p;
 	return i;
 }
@@ -215,7 +241,7 @@ static const char *base_name(const char *path)
 }
 
 /* Two targets may have one file name in two folders. */
-static void name_target(const struct book_model *m, struct book_target *t)
+static void name_target(struct book_model *m, struct book_target *t)
 {
 	const char *name = base_name(t->path);
 	uint32_t i;
@@ -224,7 +250,8 @@ static void name_target(const struct book_model *m, struct book_target *t)
 		if (&m->targets[i] != t &&
 		    strcmp(base_name(m->targets[i].path), name) == 0)
 			name = t->path;
-	snprintf(t->label, sizeof(t->label), "%s", name);
+	snprintf(t->label, sizeof(t->label), "%s",
+		 shortnames_get(&m->shortnames, name));
 }
 
 static int find_targets(struct book_model *m)
@@ -268,28 +295,27 @@ void book_append(char *buf, size_t size, const char *text)
 static void tell_apart(struct book_group *a, struct book_group *b)
 {
 	uint32_t s = a->point.workload.threads, t = b->point.workload.threads;
-	char text[32];
+	char text[LABEL_THREADS_MAX];
 
 	if (s == t)
 		return;
-	snprintf(text, sizeof(text), "%u threads", s);
-	book_append(a->label, LABEL_MAX, text);
-	snprintf(text, sizeof(text), "%u threads", t);
-	book_append(b->label, LABEL_MAX, text);
+	book_append(a->label, LABEL_MAX, label_threads(s, text));
+	book_append(b->label, LABEL_MAX, label_threads(t, text));
 }
 
 /* label_group without the workload's name in front, and with the target in a
  * name that is its own. */
-static void label(const struct book_model *m, struct book_group *g,
+static void label(struct book_model *m, struct book_group *g,
 		  const struct label_axes *axes)
 {
+	struct point shown = book_shown(m, &g->point);
 	struct label_axes others = *axes;
 	char name[LABEL_MAX], text[LABEL_MAX];
 	size_t skip;
 
 	others.target = false;
-	point_workload_name(&g->point, name, sizeof(name));
-	label_group(&others, &g->point, text, sizeof(text));
+	point_workload_name(&shown, name, sizeof(name));
+	label_group(&others, &shown, text, sizeof(text));
 	skip = strlen(name);
 	if (text[skip] == ',')
 		skip += 2;
@@ -319,6 +345,19 @@ static int label_groups(struct book_model *m)
 	return 0;
 }
 
+static int name_runs(struct book_model *m)
+{
+	uint32_t i;
+
+	m->run_names = calloc(m->run_count + (size_t)1, sizeof(*m->run_names));
+	if (!m->run_names)
+		return -ENOMEM;
+	for (i = 0; i < m->run_count; i++)
+		m->run_names[i] =
+		    shortnames_get(&m->shortnames, m->runs[i]->label);
+	return 0;
+}
+
 static int by_sheet(const void *a, const void *b)
 {
 	const struct book_group *x = a, *y = b;
@@ -344,7 +383,7 @@ int book_model_init(struct book_model *m, const struct run *const *runs,
 	m->opts = opts;
 	m->grids = calloc(run_count + 1, sizeof(*m->grids));
 	m->spots = calloc(run_count + 1, sizeof(*m->spots));
-	if (!m->grids || !m->spots)
+	if (!m->grids || !m->spots || name_runs(m))
 		return -ENOMEM;
 	for (i = 0; i < run_count && !rc; i++)
 		rc = add_run(m, i);
@@ -373,6 +412,8 @@ void book_model_fini(struct book_model *m)
 	for (i = 0; i < m->string_count; i++)
 		free(m->strings[i]);
 	free(m->strings);
+	shortnames_free(&m->shortnames);
+	free(m->run_names);
 	free(m->grids);
 	free(m->spots);
 	free(m->groups);

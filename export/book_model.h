@@ -13,6 +13,7 @@
 #include "export/grid.h"
 #include "export/label.h"
 #include "export/result.h"
+#include "export/shortname.h"
 #include "export/sweetspot.h"
 
 /* One workload on one target in one state of the storage: a grid. */
@@ -33,7 +34,7 @@ struct book_group {
 /* What people call by one name: pattern and read %, or a named section. */
 struct book_workload {
 	const struct point *point; /* the first of it */
-	char name[LABEL_MAX];	   /* "Random read" */
+	char name[LABEL_MAX];	   /* "Random read"; a long section's short */
 	char lower[LABEL_MAX];	   /* "random read", for the middle of a title;
 				    * a section's name as it is */
 	uint32_t group_count;
@@ -56,6 +57,7 @@ struct book_target {
 
 struct book_model {
 	const struct run *const *runs;
+	const char **run_names; /* their labels, short */
 	uint32_t run_count;
 	const struct book_opts *opts;
 
@@ -72,12 +74,20 @@ struct book_model {
 	bool cache_effect;
 	struct book_target *targets; /* in order of first appearance */
 	uint32_t target_count;
+	struct shortnames shortnames;
 	char **strings; /* owned texts: variants made here */
 	uint32_t string_count;
 };
 
 /* Append text to a list in words, ", " between; nothing for "". */
 void book_append(char *buf, size_t size, const char *text);
+
+/* p with its names as short as titles and legends need them. */
+struct point book_shown(struct book_model *m, const struct point *p);
+
+/* Of one of the book's points: "Random read". */
+const char *book_workload_name(const struct book_model *m,
+			       const struct point *p);
 
 /* 0 or -ENOMEM; book_model_fini in both cases. */
 int book_model_init(struct book_model *m, const struct run *const *runs,

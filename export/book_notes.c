@@ -105,27 +105,27 @@ static void count_finding(struct findings *all, const char *what,
 }
 
 /* "Random read 8K at 64" */
-static char *say_point(const struct point *p, char *buf, size_t size)
+static char *say_point(const struct book_model *m, const struct point *p,
+		       char *buf, size_t size)
 {
-	char name[POINT_NAME_MAX];
 	char text[UNITS_TEXT_MAX];
 
-	snprintf(buf, size, "%s %s at %u",
-		 point_workload_name(p, name, sizeof(name)),
+	snprintf(buf, size, "%s %s at %u", book_workload_name(m, p),
 		 units_format_size(text, p->workload.stream.block_size_bytes),
 		 point_outstanding(p));
 	return buf;
 }
 
-static void say_findings(const struct findings *all, struct book_notes *notes)
+static void say_findings(const struct book_model *m, const struct findings *all,
+			 struct book_notes *notes)
 {
-	char point[POINT_NAME_MAX + UNITS_TEXT_MAX + 16];
+	char point[LABEL_MAX + UNITS_TEXT_MAX + 16];
 	uint32_t i;
 
 	for (i = 0; i < all->count; i++) {
 		const struct finding *f = &all->items[i];
 
-		say_point(f->first->point, point, sizeof(point));
+		say_point(m, f->first->point, point, sizeof(point));
 		if (f->count == 1)
 			add(notes, "%s %s: %s.", point, f->what, f->why);
 		else
@@ -155,7 +155,7 @@ static void find_failures(const struct book_model *m, struct book_notes *notes)
 			else if (r->skipped)
 				count_finding(&all, "skipped", r->reason, r);
 		}
-	say_findings(&all, notes);
+	say_findings(m, &all, notes);
 }
 
 static const struct result *first_with(const struct book_model *m,
@@ -180,7 +180,7 @@ static const struct result *first_with(const struct book_model *m,
 
 static void find_verdicts(const struct book_model *m, struct book_notes *notes)
 {
-	char point[POINT_NAME_MAX + UNITS_TEXT_MAX + 16];
+	char point[LABEL_MAX + UNITS_TEXT_MAX + 16];
 	char text[VERDICT_TEXT_MAX];
 	uint32_t count;
 	int v;
@@ -190,7 +190,7 @@ static void find_verdicts(const struct book_model *m, struct book_notes *notes)
 
 		if (!r)
 			continue;
-		say_point(r->point, point, sizeof(point));
+		say_point(m, r->point, point, sizeof(point));
 		verdict_sentence((enum verdict)v, r, text, sizeof(text));
 		add(notes, "%s, %u %s: %s (%s%s). To do: %s.",
 		    verdict_name((enum verdict)v), count,
@@ -241,7 +241,7 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 			add(notes,
 			    "%s: the last row was cut off when the run ended "
 			    "and is left out.",
-			    m->runs[i]->label);
+			    m->run_names[i]);
 		find_engine_notes(m->runs[i], notes);
 	}
 }
@@ -261,16 +261,15 @@ int64_t book_started(const struct run *const *runs, uint32_t run_count)
 	return first;
 }
 
-char *book_title(const struct run *const *runs, uint32_t run_count,
-		 const struct book_opts *opts, char *buf, size_t size)
+char *book_title(const struct book_model *m, char *buf, size_t size)
 {
-	if (opts && opts->title)
-		snprintf(buf, size, "%s", opts->title);
-	else if (run_count == 1)
-		snprintf(buf, size, "Storage sweep: %s", runs[0]->label);
+	if (m->opts && m->opts->title)
+		snprintf(buf, size, "%s", m->opts->title);
+	else if (m->run_count == 1)
+		snprintf(buf, size, "Storage sweep: %s", m->run_names[0]);
 	else
 		snprintf(buf, size, "Storage sweep: %s and %u more",
-			 runs[0]->label, run_count - 1);
+			 m->run_names[0], m->run_count - 1);
 	return buf;
 }
 

@@ -36,8 +36,7 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes);
 int64_t book_started(const struct run *const *runs, uint32_t run_count);
 
 /* The title asked for, or "Storage sweep: <label>". Returns buf. */
-char *book_title(const struct run *const *runs, uint32_t run_count,
-		 const struct book_opts *opts, char *buf, size_t size);
+char *book_title(const struct book_model *m, char *buf, size_t size);
 
 /* "2026-01-01 12:00 UTC" into buf of BOOK_TIME_SIZE; returns buf. */
 #define BOOK_TIME_SIZE 32

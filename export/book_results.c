@@ -12,7 +12,6 @@
 #define COLUMN_PX_MIN 76
 #define COLUMN_PX_MAX 300
 #define HEAD_HEIGHT 62
-#define PAGE_PX 1500
 
 static uint32_t text_px(size_t bytes)
 {
@@ -76,13 +75,38 @@ static uint32_t put_cell(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	return 0;
 }
 
-/* The columns of the sheet, in the order of the table of columns. */
+/* What a reader looks for, in front: as much as a page is wide, and so what is
+ * printed. */
+static const char *const front[] = {
+    "workload", "target",      "variant",	   "cache",
+    "read_pct", "random_pct",  "block_size_bytes", "outstanding",
+    "threads",	"iops",	       "iops_low",	   "iops_high",
+    "mibps",	"lat_mean_us", "lat_p99_us",	   "best_share_pct",
+    "verdicts", "reason",
+};
+#define FRONT (sizeof(front) / sizeof(front[0]))
+
+static bool is_in_front(const struct column *c)
+{
+	size_t i;
+
+	for (i = 0; i < FRONT; i++)
+		if (strcmp(front[i], c->name) == 0)
+			return true;
+	return false;
+}
+
+/* The columns of the sheet: the front, then the others in the order of the
+ * table of columns. */
 static size_t sheet_columns(const struct column **out)
 {
 	size_t i, n = 0;
 
+	for (i = 0; i < FRONT; i++)
+		out[n++] = column_find(front[i]);
 	for (i = 0; i < column_count; i++)
-		if (columns[i].where & COLUMN_IN_SHEET)
+		if (columns[i].where & COLUMN_IN_SHEET &&
+		    !is_in_front(&columns[i]))
 			out[n++] = &columns[i];
 	return n;
 }
@@ -123,17 +147,6 @@ static uint32_t count_rows(const struct book_model *m)
 	return rows;
 }
 
-/* So many columns on one page could not be read. */
-static uint32_t pages_wide(const uint32_t *widths, size_t count)
-{
-	uint32_t px = 0;
-	size_t k;
-
-	for (k = 0; k < count; k++)
-		px += widths[k];
-	return (px + PAGE_PX - 1) / PAGE_PX;
-}
-
 static void put_table(const struct book_model *m, struct xlsx_sheet *s,
 		      const struct column **shown, size_t count,
 		      struct xlsx_header *headers, uint32_t *widths)
@@ -154,7 +167,7 @@ static void put_table(const struct book_model *m, struct xlsx_sheet *s,
 	put_rows(m, s, shown, count, widths);
 	for (k = 0; k < count; k++)
 		xlsx_width(s, (uint32_t)k, (uint32_t)k, widths[k]);
-	xlsx_pages_wide(s, pages_wide(widths, count));
+	xlsx_print(s, rows, FRONT - 1);
 	xlsx_height(s, 0, HEAD_HEIGHT);
 	xlsx_freeze(s, 1, 0);
 	xlsx_repeat(s, 0, 0);

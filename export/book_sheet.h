@@ -45,6 +45,8 @@ void book_put_data_title(const struct book_model *m,
 /* Its lower part, from row on: what was run, and how to read it. */
 void book_write_about(const struct book_model *m, struct xlsx_sheet *s,
 		      uint32_t row);
+/* True when some group has a sweet spot: else Summary has no charts. */
+bool book_has_answers(const struct book_model *m);
 /* The sheet with the numbers of Summary's two charts, and the charts. */
 int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 		    const struct book_place places[2]);
@@ -58,9 +60,9 @@ void book_write_environment(const struct book_model *m,
 			    struct book_sheets *sheets);
 
 /* Width of Summary: of its table, and of all that is below. */
-#define BOOK_SUMMARY_COLUMNS 12
+#define BOOK_SUMMARY_COLUMNS 13
 #define BOOK_SUMMARY_NAME_PX 250 /* of the first column */
-#define BOOK_SUMMARY_PX 1260
+#define BOOK_SUMMARY_PX 1430
 
 enum book_pattern book_pattern_of(const struct point *p);
 

@@ -129,9 +129,9 @@ static void name_sides(struct book_model *m)
 	}
 	for (i = 0; i < m->side_count; i++) {
 		struct book_side *side = &m->sides[i];
+		struct point shown = book_shown(m, &side->point);
 
-		label_side(&axes, &side->point, side->label,
-			   sizeof(side->label));
+		label_side(&axes, &shown, side->label, sizeof(side->label));
 		title_side(m, side, i == 0);
 	}
 }

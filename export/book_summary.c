@@ -1,5 +1,6 @@
 #include "export/book_sheet.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,15 +22,18 @@ enum {
 	P99,
 	SHARE,
 	ALSO,
+	DOUBTS,
 	COLUMNS
 };
 #define NAME_PX BOOK_SUMMARY_NAME_PX
 #define MEASURED_PX 170
 #define NUMBER_PX 84
+#define DOUBTS_PX 170
 #define SHEET_PX BOOK_SUMMARY_PX
 
 _Static_assert(COLUMNS == BOOK_SUMMARY_COLUMNS &&
-		   NAME_PX + MEASURED_PX + (COLUMNS - SIZE) * NUMBER_PX ==
+		   NAME_PX + MEASURED_PX + (DOUBTS - SIZE) * NUMBER_PX +
+			   DOUBTS_PX ==
 		       SHEET_PX,
 	       "what lies below the table is as wide as it");
 
@@ -46,18 +50,20 @@ static const char *const heads[COLUMNS] = {
     [P99] = "p99 latency (ms)",
     [SHARE] = "% of that size's best",
     [ALSO] = "Undecided against",
+    [DOUBTS] = "Verdicts",
 };
 
 /* Tiles lie over these columns, about 250 pixels each. */
 #define TILES 5
 static const uint32_t tile_first[TILES] = {WORKLOAD, MEASURED, OUTSTANDING,
 					   HIGH, P99};
-static const uint32_t tile_last[TILES] = {WORKLOAD, SIZE, LOW, LATENCY, ALSO};
+static const uint32_t tile_last[TILES] = {WORKLOAD, SIZE, LOW, LATENCY, DOUBTS};
 
 struct tile {
 	const char *name;
 	enum xlsx_style style;
-	double value; /* NAN: "-" */
+	double value;  /* NAN: the text */
+	char text[48]; /* "": "-" */
 	char note[3 * LABEL_MAX];
 };
 
@@ -132,22 +138,29 @@ static void fill_speedup(const struct book_model *m, struct tile *tile)
 	tile->style = XLSX_TILE_RATIO;
 }
 
-static void fill_best_p99(const struct book_model *m, struct tile *tile)
+/* Of the groups' sweet spots the one with the most MiB/s. */
+static void fill_sweet(const struct book_model *m, struct tile *tile)
 {
+	const struct result *best = NULL;
+	char size[UNITS_TEXT_MAX];
 	uint32_t i;
 
-	tile->name = "p99 latency at the sweet spot";
-	tile->style = XLSX_TILE_MS;
+	tile->name = "Sweet spot";
 	tile->value = NAN;
 	for (i = 0; i < m->group_count; i++) {
 		const struct book_group *g = &m->groups[i];
 		const struct result *r = g->spot ? g->spot->sweet : NULL;
-		double value = book_value(r, BOOK_P99);
 
-		if (!isfinite(value) || value >= tile->value)
+		if (!r || (best && r->mibps.value <= best->mibps.value))
 			continue;
-		tile->value = value;
-		say_where(m, g, r, tile->note, sizeof(tile->note));
+		best = r;
+		snprintf(tile->text, sizeof(tile->text), "%s at %u",
+			 units_format_size(
+			     size, r->point->workload.stream.block_size_bytes),
+			 point_outstanding(r->point));
+		snprintf(tile->note, sizeof(tile->note), "%s",
+			 m->workloads[g->workload].name);
+		book_append(tile->note, sizeof(tile->note), g->label);
 	}
 }
 
@@ -183,7 +196,8 @@ static void put_tile(struct xlsx_sheet *s, uint32_t row, uint32_t n,
 		xlsx_wide_number(s, row + 1, first, last, tile->style,
 				 tile->value);
 	else
-		xlsx_wide_text(s, row + 1, first, last, XLSX_TILE_TEXT, "-");
+		xlsx_wide_text(s, row + 1, first, last, XLSX_TILE_TEXT,
+			       tile->text[0] ? tile->text : "-");
 	xlsx_wide_text(s, row + 2, first, last, XLSX_TILE_NOTE, tile->note);
 }
 
@@ -191,20 +205,20 @@ static uint32_t put_tiles(const struct book_model *m, struct xlsx_sheet *s,
 			  uint32_t row)
 {
 	struct tile tiles[TILES] = {
-	    {"Peak IOPS", XLSX_TILE_COUNT, NAN, ""},
-	    {"Peak MiB/s", XLSX_TILE_NUMBER, NAN, ""},
-	    {"Lowest average latency", XLSX_TILE_MS, NAN, ""},
+	    {"Peak IOPS", XLSX_TILE_COUNT, NAN, "", ""},
+	    {"Peak MiB/s", XLSX_TILE_NUMBER, NAN, "", ""},
+	    {"Lowest average latency", XLSX_TILE_MS, NAN, "", ""},
 	};
 	uint32_t i;
 
 	fill_peak(m, BOOK_IOPS, &tiles[0]);
 	fill_peak(m, BOOK_MIBPS, &tiles[1]);
 	fill_peak(m, BOOK_LATENCY, &tiles[2]);
+	fill_sweet(m, &tiles[3]);
 	if (book_has_pairs(m))
-		fill_speedup(m, &tiles[3]);
+		fill_speedup(m, &tiles[4]);
 	else
-		fill_best_p99(m, &tiles[3]);
-	fill_points(m, &tiles[4]);
+		fill_points(m, &tiles[4]);
 	xlsx_height(s, row, 24);
 	xlsx_height(s, row + 1, 36);
 	xlsx_height(s, row + 2, 34);
@@ -217,37 +231,61 @@ static uint32_t put_tiles(const struct book_model *m, struct xlsx_sheet *s,
 #define SENTENCES_MAX 8
 
 /* The group's own words: "Random read, buffered: 64K at ...". */
-static void say_spot(const struct book_group *g, char *buf, size_t size)
+static void say_spot(const struct book_model *m, const struct book_group *g,
+		     char *buf, size_t size)
 {
-	char name[POINT_NAME_MAX + LABEL_MAX];
-	size_t len;
+	char name[2 * LABEL_MAX];
 
-	point_workload_name(g->spot->group, name, POINT_NAME_MAX);
-	len = strlen(name);
-	if (g->label[0])
-		snprintf(name + len, sizeof(name) - len, ", %s", g->label);
+	snprintf(name, sizeof(name), "%s", m->workloads[g->workload].name);
+	book_append(name, sizeof(name), g->label);
 	sweetspot_sentence(g->spot, name, buf, size);
+}
+
+/* All groups where they are few, else the first of each workload. */
+static bool is_said(const struct book_model *m, uint32_t i)
+{
+	return m->group_count <= SENTENCES_MAX || i == 0 ||
+	       m->groups[i].workload != m->groups[i - 1].workload;
 }
 
 static uint32_t put_sentences(const struct book_model *m, struct xlsx_sheet *s,
 			      uint32_t row)
 {
-	char text[512 + LABEL_MAX + POINT_NAME_MAX];
-	uint32_t i;
+	char text[SWEETSPOT_TEXT_MAX + 2 * LABEL_MAX];
+	uint32_t i, said = 0;
 
-	for (i = 0; i < m->group_count && i < SENTENCES_MAX; i++) {
-		if (!m->groups[i].spot)
+	for (i = 0; i < m->group_count && said < SENTENCES_MAX; i++) {
+		if (!m->groups[i].spot || !is_said(m, i))
 			continue;
-		say_spot(&m->groups[i], text, sizeof(text));
+		say_spot(m, &m->groups[i], text, sizeof(text));
 		book_put_lines(s, row++, COLUMNS - 1, SHEET_PX, XLSX_SAYING,
 			       text);
+		said++;
 	}
-	if (i < m->group_count) {
+	if (said < m->group_count) {
 		snprintf(text, sizeof(text), "and %u more in the table",
-			 m->group_count - i);
+			 m->group_count - said);
 		xlsx_text(s, row++, 0, XLSX_NOTE, text);
 	}
-	return row + 1;
+	return row;
+}
+
+/* To the reasons for doubt at the end of the sheet. */
+static void put_doubts_link(struct xlsx_sheet *s, uint32_t row,
+			    uint32_t warnings, uint32_t target_row)
+{
+	char text[96];
+
+	if (warnings)
+		snprintf(text, sizeof(text),
+			 "Before trusting it: %u %s, with what to do, below",
+			 warnings, warnings == 1 ? "remark" : "remarks");
+	if (warnings)
+		xlsx_link(s, row, 0, text, s, target_row);
+	else
+		xlsx_text(s, row, 0, XLSX_TEXT,
+			  "Nothing was found that speaks against these "
+			  "numbers.");
 }
 
 static void say_limit(const struct book_model *m, char *buf, size_t size)
@@ -276,7 +314,20 @@ static void put_measured_as(const struct book_model *m, struct xlsx_sheet *s,
 
 	snprintf(text, sizeof(text), "%s, %s", m->targets[g->target].label,
 		 cache_mode_name(g->point.cache));
-	xlsx_text(s, row, MEASURED, XLSX_TEXT, g->label[0] ? g->label : text);
+	if (g->label[0])
+		snprintf(text, sizeof(text), "%s", g->label);
+	if (strlen(text) * 7 > MEASURED_PX)
+		xlsx_height(s, row, 2 * BOOK_ROW_PX);
+	xlsx_text(s, row, MEASURED, XLSX_WRAP, text);
+}
+
+static void put_verdicts(struct xlsx_sheet *s, uint32_t row,
+			 const struct result *r)
+{
+	char names[VERDICT_NAMES_MAX];
+
+	xlsx_text(s, row, DOUBTS, XLSX_RIGHT,
+		  verdict_names(r->verdicts, names, sizeof(names)));
 }
 
 static void put_spot(const struct book_model *m, struct xlsx_sheet *s,
@@ -303,6 +354,7 @@ static void put_spot(const struct book_model *m, struct xlsx_sheet *s,
 	xlsx_number(s, row, LATENCY, XLSX_MS, book_value(r, BOOK_LATENCY));
 	xlsx_number(s, row, P99, XLSX_MS, book_value(r, BOOK_P99));
 	xlsx_number(s, row, SHARE, XLSX_PERCENT, r->best_share_pct);
+	put_verdicts(s, row, r);
 	r = g->spot->undecided;
 	if (!r)
 		return;
@@ -351,48 +403,50 @@ static uint32_t put_links(const struct book_sheets *sheets, uint32_t row)
 	    sheets->environment,
 	};
 	static const uint32_t places[] = {WORKLOAD, MEASURED, OUTSTANDING,
-					  LOW,	    MIBPS,    P99};
+					  LOW,	    MIBPS,    SHARE};
+	const uint32_t across = sizeof(places) / sizeof(places[0]);
 	uint32_t used = 0;
 	size_t i;
 
-	for (i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
-		if (targets[i])
-			xlsx_link(sheets->summary, row, places[used++],
-				  xlsx_name(targets[i]), targets[i], 0);
-	return row + 2;
+	for (i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		if (!targets[i])
+			continue;
+		xlsx_link(sheets->summary, row + used / across,
+			  places[used % across], xlsx_name(targets[i]),
+			  targets[i], 0);
+		used++;
+	}
+	return row + 2 + (used - 1) / across;
 }
 
-static uint32_t put_warnings(const struct book_model *m, struct xlsx_sheet *s,
-			     uint32_t row)
+static uint32_t put_warnings(const struct book_notes *notes,
+			     struct xlsx_sheet *s, uint32_t row)
 {
-	struct book_notes notes;
 	uint32_t i;
 
-	book_notes_init(&notes);
-	book_find_warnings(m, &notes);
-	if (notes.count == 0) {
-		book_notes_fini(&notes);
+	if (notes->count == 0)
 		return row;
-	}
 	xlsx_height(s, row, 26);
 	xlsx_text(s, row++, 0, XLSX_HEADING, "Before trusting it");
-	for (i = 0; i < notes.count; i++)
+	for (i = 0; i < notes->count; i++)
 		book_put_lines(s, row++, COLUMNS - 1, SHEET_PX, XLSX_WARNING,
-			       notes.texts[i]);
-	book_notes_fini(&notes);
+			       notes->texts[i]);
 	return row + 1;
 }
 
 static uint32_t put_title(const struct book_model *m, struct xlsx_sheet *s)
 {
+	struct book_counts counts = book_count_points(m);
 	char title[256], about[256], time[BOOK_TIME_SIZE];
 
-	book_title(m->runs, m->run_count, m->opts, title, sizeof(title));
+	book_title(m, title, sizeof(title));
 	book_format_time(time, book_started(m->runs, m->run_count));
-	snprintf(about, sizeof(about), "%s%s%u %s on %u %s", time,
-		 time[0] ? ", " : "", m->workload_count,
-		 m->workload_count == 1 ? "workload" : "workloads",
-		 m->target_count, m->target_count == 1 ? "target" : "targets");
+	snprintf(
+	    about, sizeof(about), "%s%s%u %s on %u %s, %u of %u %s measured",
+	    time, time[0] ? ", " : "", m->workload_count,
+	    m->workload_count == 1 ? "workload" : "workloads", m->target_count,
+	    m->target_count == 1 ? "target" : "targets", counts.done,
+	    counts.points, counts.points == 1 ? "point" : "points");
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
 	xlsx_text(s, 1, 0, XLSX_NOTE, about);
@@ -404,31 +458,48 @@ static uint32_t put_title(const struct book_model *m, struct xlsx_sheet *s)
 /* Rows above the charts that leave room for them on a printed page. */
 #define FIRST_PAGE_ROWS 21
 
+/* The two charts, where there is something to draw. */
+static int put_charts(const struct book_model *m, struct book_sheets *sheets,
+		      uint32_t *row)
+{
+	const struct book_place places[2] = {
+	    {*row, WORKLOAD, NAME_PX + MEASURED_PX + 2 * NUMBER_PX - 8},
+	    {*row, IOPS, (DOUBTS - IOPS) * NUMBER_PX + DOUBTS_PX - 4},
+	};
+
+	if (!book_has_answers(m))
+		return 0;
+	if (*row > FIRST_PAGE_ROWS)
+		xlsx_break(sheets->summary, *row);
+	*row += BOOK_CHART_ROWS;
+	xlsx_break(sheets->summary, *row);
+	return book_write_data(m, sheets, places);
+}
+
 int book_write_summary(const struct book_model *m, struct book_sheets *sheets)
 {
 	struct xlsx_sheet *s = sheets->summary;
-	struct book_place places[2] = {
-	    {0, WORKLOAD, NAME_PX + MEASURED_PX + 2 * NUMBER_PX - 8},
-	    {0, IOPS, (COLUMNS - IOPS) * NUMBER_PX - 4},
-	};
-	uint32_t row;
+	struct book_notes notes;
+	uint32_t row, link_row;
 	int rc;
 
+	book_notes_init(&notes);
+	book_find_warnings(m, &notes);
 	xlsx_width(s, WORKLOAD, WORKLOAD, NAME_PX);
 	xlsx_width(s, MEASURED, MEASURED, MEASURED_PX);
-	xlsx_width(s, SIZE, COLUMNS - 1, NUMBER_PX);
+	xlsx_width(s, SIZE, DOUBTS - 1, NUMBER_PX);
+	xlsx_width(s, DOUBTS, DOUBTS, DOUBTS_PX);
 	row = put_title(m, s);
 	row = put_tiles(m, s, row);
-	row = put_sentences(m, s, row);
-	row = put_spots(m, sheets, row);
+	link_row = put_sentences(m, s, row);
+	row = put_spots(m, sheets, link_row + 2);
 	row = put_links(sheets, row);
-	if (row > FIRST_PAGE_ROWS)
-		xlsx_break(s, row);
-	places[0].row = places[1].row = row;
-	rc = book_write_data(m, sheets, places);
-	row += BOOK_CHART_ROWS;
-	xlsx_break(s, row);
-	row = put_warnings(m, s, row);
+	rc = put_charts(m, sheets, &row);
+	put_doubts_link(s, link_row, notes.count, row);
+	row = put_warnings(&notes, s, row);
 	book_write_about(m, s, row);
+	if (notes.failed)
+		rc = -ENOMEM;
+	book_notes_fini(&notes);
 	return rc;
 }

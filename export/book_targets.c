@@ -42,13 +42,14 @@ static void put_heads(struct xlsx_sheet *s, uint32_t row)
 		xlsx_text(s, row, i, XLSX_HEAD_NUMBER, heads[i]);
 }
 
-static void put_answer(struct xlsx_sheet *s, uint32_t row,
-		       const struct book_group *g)
+static void put_answer(const struct book_model *m, struct xlsx_sheet *s,
+		       uint32_t row, const struct book_group *g)
 {
 	const struct result *r = g->spot ? g->spot->sweet : NULL;
 	char size[UNITS_TEXT_MAX];
 
-	xlsx_wide_text(s, row, TARGET, SIZE - 1, XLSX_TEXT, g->point.target);
+	xlsx_wide_text(s, row, TARGET, SIZE - 1, XLSX_TEXT,
+		       m->targets[g->target].label);
 	if (!r)
 		return;
 	xlsx_text(s, row, SIZE, XLSX_RIGHT,
@@ -116,7 +117,7 @@ static uint32_t put_block(const struct book_model *m, struct book_compare *c,
 	put_heads(c->sheet, row + 1);
 	row += 2;
 	for (k = 0; k < c->count; k++)
-		put_answer(c->sheet, row++, c->members[k]);
+		put_answer(m, c->sheet, row++, c->members[k]);
 	row = book_put_compare(c, row + 1);
 	return book_put_compare_charts(c, row) + 1;
 }

@@ -9,6 +9,7 @@ struct block {
 	struct xlsx_sheet *sheet;
 	const struct book_group *group;
 	const struct grid *grid;
+	const char *name;   /* of the workload */
 	const char *suffix; /* of the charts' titles */
 	struct book_slots slots;
 	struct book_heat heat[BOOK_METRIC_COUNT];
@@ -219,7 +220,7 @@ static uint32_t put_charts(const struct block *b, uint32_t row)
 
 static uint32_t put_words(const struct block *b, uint32_t row, bool headed)
 {
-	char sentence[512];
+	char sentence[SWEETSPOT_TEXT_MAX + LABEL_MAX];
 	uint32_t last = book_slots_width(&b->slots) - 1;
 
 	if (headed) {
@@ -227,7 +228,7 @@ static uint32_t put_words(const struct block *b, uint32_t row, bool headed)
 		xlsx_text(b->sheet, row++, 0, XLSX_HEADING, b->group->label);
 	}
 	if (b->group->spot) {
-		sweetspot_sentence(b->group->spot, NULL, sentence,
+		sweetspot_sentence(b->group->spot, b->name, sentence,
 				   sizeof(sentence));
 		book_put_lines(b->sheet, row++, last, last * BOOK_CELL_PX,
 			       XLSX_SAYING, sentence);
@@ -277,6 +278,7 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 		    .sheet = s,
 		    .group = g,
 		    .grid = g->grid,
+		    .name = w->name,
 		    .suffix = suffix,
 		    .slots = slots,
 		    .over_sizes = book_is_over_sizes(g->grid),

@@ -106,18 +106,23 @@ char *label_side(const struct label_axes *axes, const struct point *p,
 	return buf;
 }
 
+char *label_threads(uint32_t threads, char buf[LABEL_THREADS_MAX])
+{
+	snprintf(buf, LABEL_THREADS_MAX, "%u %s", threads,
+		 threads == 1 ? "thread" : "threads");
+	return buf;
+}
+
 char *label_group(const struct label_axes *axes, const struct point *p,
 		  char *buf, size_t size)
 {
-	char text[64];
+	char text[64], threads[LABEL_THREADS_MAX];
 	char number[UNITS_TEXT_MAX];
 
 	point_workload_name(p, buf, size);
 	/* A named section tells its threads itself. */
-	if (axes->threads && !p->section[0]) {
-		snprintf(text, sizeof(text), "%u threads", p->workload.threads);
-		append(buf, size, text);
-	}
+	if (axes->threads && !p->section[0])
+		append(buf, size, label_threads(p->workload.threads, threads));
 	if (axes->working_set) {
 		snprintf(text, sizeof(text), "working set %s",
 			 p->workload.working_set_bytes

@@ -27,6 +27,10 @@ void label_axes_find(const struct point *points, uint32_t count,
 char *label_group(const struct label_axes *axes, const struct point *p,
 		  char *buf, size_t size);
 
+/* "1 thread", "4 threads". Returns buf. */
+#define LABEL_THREADS_MAX 24
+char *label_threads(uint32_t threads, char buf[LABEL_THREADS_MAX]);
+
 /* The side of a comparison alone: "buffered", "cached", "sdb, direct"; ""
  * where nothing varies. */
 char *label_side(const struct label_axes *axes, const struct point *p,

@@ -115,8 +115,8 @@ void xlsx_height(struct xlsx_sheet *s, uint32_t row, uint32_t pixels);
 void xlsx_freeze(struct xlsx_sheet *s, uint32_t row, uint32_t column);
 /* Print the first rows on every page. */
 void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row);
-/* Print over that many pages side by side instead of one. */
-void xlsx_pages_wide(struct xlsx_sheet *s, uint32_t pages);
+/* Print no more than the cells up to here. */
+void xlsx_print(struct xlsx_sheet *s, uint32_t last_row, uint32_t last_column);
 /* A printed page begins with this row; calls in ascending order. */
 void xlsx_break(struct xlsx_sheet *s, uint32_t row);
 

@@ -223,10 +223,13 @@ void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row)
 			   "the repeated rows");
 }
 
-void xlsx_pages_wide(struct xlsx_sheet *s, uint32_t pages)
+void xlsx_print(struct xlsx_sheet *s, uint32_t last_row, uint32_t last_column)
 {
 	if (xlsx_works(s))
-		worksheet_fit_to_pages(s->lib, (uint16_t)pages, 0);
+		xlsx_check(s->book,
+			   worksheet_print_area(s->lib, 0, 0, last_row,
+						(lxw_col_t)last_column),
+			   "the printed cells");
 }
 
 void xlsx_break(struct xlsx_sheet *s, uint32_t row)
