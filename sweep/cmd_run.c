@@ -29,6 +29,7 @@ struct sweep {
 	char *folder;
 	struct store *store;
 	struct measurer *measurer;
+	struct schedule *schedule;
 	struct session_outcome outcome;
 };
 
@@ -143,6 +144,12 @@ static int make_measurer(struct sweep *s, struct err *err)
 				  &s->measurer, err);
 }
 
+static int make_schedule(struct sweep *s, struct err *err)
+{
+	s->schedule = schedule_rounds_new(&s->plan);
+	return s->schedule ? 0 : err_failed(err, ENOMEM, "out of memory");
+}
+
 /* Parse, plan, look at the targets, name the run folder: nothing is created
  * yet. */
 static int prepare(struct sweep *s, struct err *err)
@@ -223,6 +230,7 @@ static int run_session(struct sweep *s, struct err *err)
 {
 	struct session session = {
 	    .plan = &s->plan,
+	    .schedule = s->schedule,
 	    .measurer = s->measurer,
 	    .store = s->store,
 	    .observer = {.visit_begins = screen_visit_begins,
@@ -276,6 +284,8 @@ static int measure_all(struct sweep *s, struct err *err)
 
 	if (!rc)
 		rc = make_measurer(s, err);
+	if (!rc)
+		rc = make_schedule(s, err);
 	if (rc)
 		return rc;
 	rc = run_session(s, err);
@@ -291,6 +301,7 @@ static int measure_all(struct sweep *s, struct err *err)
 
 static void close_sweep(struct sweep *s, struct err *err)
 {
+	schedule_free(s->schedule);
 	measure_free(s->measurer);
 	store_close(s->store, err);
 	if (s->opts.remove_made)

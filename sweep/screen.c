@@ -1,5 +1,6 @@
 #include "sweep/screen.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -134,8 +135,8 @@ static void log_visit(struct screen *s, const struct session_progress *at,
 
 	rates_of_visit(v, &rates);
 	put_rates(rates_text, sizeof(rates_text), &rates);
-	fprintf(s->f, "%u/%u round %u  %s  %s  left %s\n", at->visit - 1,
-		at->visit_count, at->round, what, rates_text,
+	fprintf(s->f, "%" PRIu64 "/%" PRIu64 " round %u  %s  %s  left %s\n",
+		at->visit - 1, at->visit_count, at->round, what, rates_text,
 		units_format_duration(left, at->left_ns));
 	fflush(s->f);
 }
@@ -191,9 +192,9 @@ void screen_tick(void *arg, const struct measure_tick *tick)
 		snprintf(doing, sizeof(doing), "ramp");
 	else
 		put_rates(doing, sizeof(doing), &rates);
-	snprintf(line, sizeof(line), "%u/%u  left %s  %s  %s", s->at.visit,
-		 s->at.visit_count, units_format_duration(left, s->at.left_ns),
-		 doing, what);
+	snprintf(line, sizeof(line), "%" PRIu64 "/%" PRIu64 "  left %s  %s  %s",
+		 s->at.visit, s->at.visit_count,
+		 units_format_duration(left, s->at.left_ns), doing, what);
 	redraw(s, line);
 }
 

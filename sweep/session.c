@@ -17,7 +17,8 @@ struct loop {
 	struct session_outcome *out;
 	struct session_progress at;
 	struct visit visit;
-	uint32_t *order;
+	struct schedule_batch batch;
+	uint64_t measured; /* visits, known ones aside */
 	uint64_t began_ns;
 	uint64_t refreshed_ns;	  /* end of the last refresh */
 	uint64_t refresh_cost_ns; /* how long it took */
@@ -34,13 +35,12 @@ static bool stop_asked(const struct session *s)
 static void update_progress(struct loop *l)
 {
 	const struct plan_settings *set = &l->s->plan->settings;
-	uint32_t ended = l->at.visit - 1;
 	uint64_t each = set->time_ns + set->ramp_ns + set->pause_ns;
 
 	l->at.elapsed_ns = clock_now_ns() - l->began_ns;
-	if (ended)
-		each = l->at.elapsed_ns / ended;
-	l->at.left_ns = each * (l->at.visit_count - ended);
+	if (l->measured)
+		each = l->at.elapsed_ns / l->measured;
+	l->at.left_ns = each * (l->at.visit_count - (l->at.visit - 1));
 	if (set->max_time_ns &&
 	    l->at.elapsed_ns + l->at.left_ns > set->max_time_ns)
 		l->at.left_ns = set->max_time_ns > l->at.elapsed_ns
@@ -99,7 +99,7 @@ static void refresh_when_due(struct loop *l)
 	l->refresh_sum_ns += l->refresh_cost_ns;
 }
 
-static int visit_point(struct loop *l, const struct point *p, struct err *err)
+static int measure_point(struct loop *l, const struct point *p, struct err *err)
 {
 	const struct session_observer *o = &l->s->observer;
 	uint64_t begin;
@@ -118,10 +118,36 @@ static int visit_point(struct loop *l, const struct point *p, struct err *err)
 		return rc;
 	count_visit(l->out, &l->visit);
 	l->out->overhead_ns -= l->visit.ramp_ns + l->visit.measured_ns;
+	l->measured++;
 	l->at.visit++;
 	update_progress(l);
 	if (o->visit_ended)
 		o->visit_ended(o->arg, &l->at, p, &l->visit);
+	return schedule_visited(l->s->schedule, &l->visit, err);
+}
+
+static const struct visit *find_known(const struct loop *l, uint32_t point)
+{
+	const struct session *s = l->s;
+
+	return s->known ? s->known(s->known_arg, point, l->at.round) : NULL;
+}
+
+static int visit_point(struct loop *l, const struct point *p, struct err *err)
+{
+	const struct visit *known = find_known(l, p->index);
+	int rc;
+
+	if (known) {
+		l->at.visit++;
+		return schedule_visited(l->s->schedule, known, err);
+	}
+	rc = measure_point(l, p, err);
+	if (rc)
+		return rc;
+	refresh_when_due(l);
+	if (l->s->plan->settings.pause_ns)
+		pause_between(l);
 	return 0;
 }
 
@@ -139,36 +165,34 @@ static bool ends_now(struct loop *l)
 	return l->out->timed_out;
 }
 
-static int run_round(struct loop *l, struct err *err)
+static int run_batch(struct loop *l, struct err *err)
 {
-	const struct plan *plan = l->s->plan;
+	const struct point *points = l->s->plan->points;
 	uint32_t i;
-	int rc;
-
-	plan_round_order(plan, l->at.round, l->order);
-	for (i = 0; i < plan->point_count; i++) {
-		if (ends_now(l))
-			return 0;
-		rc = visit_point(l, &plan->points[l->order[i]], err);
-		if (rc)
-			return rc;
-		refresh_when_due(l);
-		if (plan->settings.pause_ns)
-			pause_between(l);
-	}
-	return 0;
-}
-
-static int run_rounds(struct loop *l, struct err *err)
-{
 	int rc = 0;
 
-	while (!rc && l->at.round < l->at.round_count) {
-		l->at.round++;
-		rc = run_round(l, err);
-		if (l->out->stopped || l->out->timed_out)
-			break;
+	l->at.round = l->batch.round;
+	l->at.round_count = l->batch.round_count;
+	l->at.visit_count =
+	    l->at.visit - 1 + l->batch.count + l->batch.later_count;
+	for (i = 0; !rc && i < l->batch.count; i++) {
+		if (ends_now(l))
+			return 0;
+		rc = visit_point(l, &points[l->batch.order[i]], err);
 	}
+	return rc;
+}
+
+static int run_schedule(struct loop *l, struct err *err)
+{
+	int rc;
+
+	do {
+		rc = schedule_next(l->s->schedule, &l->batch, err);
+		if (!rc)
+			rc = run_batch(l, err);
+	} while (!rc && l->batch.count && !l->out->stopped &&
+		 !l->out->timed_out);
 	/* A stop during the very last visit ended that visit too. */
 	if (l->visit.state == VISIT_STOPPED)
 		l->out->stopped = true;
@@ -183,21 +207,20 @@ int session_run(struct session *s, struct session_outcome *out, struct err *err)
 
 	memset(out, 0, sizeof(*out));
 	visit_init(&l.visit);
-	l.order = malloc((size_t)plan->point_count * sizeof(*l.order));
-	if (!l.order)
+	l.batch.order =
+	    malloc((size_t)plan->point_count * sizeof(*l.batch.order));
+	if (!l.batch.order)
 		return err_failed(err, ENOMEM,
 				  "out of memory for %u points: plan fewer",
 				  plan->point_count);
 	l.began_ns = l.refreshed_ns = clock_now_ns();
 	l.at.visit = 1;
-	l.at.round_count = plan->settings.rounds;
-	l.at.visit_count = plan->settings.rounds * plan->point_count;
-	rc = run_rounds(&l, err);
+	rc = run_schedule(&l, err);
 	out->elapsed_ns = clock_now_ns() - l.began_ns;
 	/* visit_point has taken away ramps and windows already. */
 	out->overhead_ns +=
 	    out->elapsed_ns - out->store_ns - l.pause_sum_ns - l.refresh_sum_ns;
 	visit_fini(&l.visit);
-	free(l.order);
+	free(l.batch.order);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /*
- * session: visits the points of a plan, round by round, and hands each visit
- * to the run folder. It knows neither engine nor screen: it calls a measurer
- * and tells an observer.
+ * session: visits the points of a plan, as a schedule asks for them, and hands
+ * each visit to the run folder. It knows neither engine nor screen: it calls a
+ * measurer and tells an observer.
  */
 #ifndef SWEEP_SESSION_H
 #define SWEEP_SESSION_H
@@ -14,11 +14,12 @@
 #include "engine/measure.h"
 #include "export/store.h"
 #include "sweep/plan.h"
+#include "sweep/schedule.h"
 
 /* Where the sweep stands; passed to the observer. */
 struct session_progress {
-	uint32_t visit;	      /* the one under way or just ended, from 1 */
-	uint32_t visit_count; /* of the whole plan */
+	uint64_t visit;	      /* the one under way, from 1 */
+	uint64_t visit_count; /* expected in all */
 	uint32_t round, round_count;
 	uint64_t elapsed_ns; /* since the first visit */
 	uint64_t left_ns;    /* learnt from the visits so far */
@@ -41,15 +42,22 @@ struct session_observer {
 
 struct session {
 	const struct plan *plan;
+	struct schedule *schedule;
 	struct measurer *measurer;
 	struct store *store;
 	struct session_observer observer;
 	/* 1: end after the visit under way; 2: it was ended at once. */
 	const volatile sig_atomic_t *stop;
+	/* A visit that the run folder has already (by index of point, and
+	 * round), or NULL: it is told to the schedule and not measured again.
+	 * The function may be NULL. */
+	const struct visit *(*known)(void *known_arg, uint32_t point,
+				     uint32_t round);
+	void *known_arg;
 };
 
 struct session_outcome {
-	uint32_t done, failed, skipped; /* visits */
+	uint32_t done, failed, skipped; /* visits, known ones aside */
 	bool stopped;			/* by the user, before the end */
 	bool timed_out;			/* by --max-time */
 	uint64_t elapsed_ns;
@@ -58,9 +66,10 @@ struct session_outcome {
 };
 
 /*
- * Run to the end of the plan. A failed visit is kept with its reason and the
- * sweep goes on. 0, or -errno with a sentence when the run folder could not
- * be written; out is filled in both cases.
+ * Run until the schedule has nothing left. A failed visit is kept with its
+ * reason and the sweep goes on. 0, or -errno with a sentence when the run
+ * folder could not be written or the schedule failed; out is filled in both
+ * cases.
  */
 int session_run(struct session *s, struct session_outcome *out,
 		struct err *err);

@@ -104,6 +104,8 @@ static void open_session(struct fixture *f, const struct sim_device *dev)
 				      NULL),
 			 0);
 	f->session.plan = &f->plan;
+	f->session.schedule = schedule_rounds_new(&f->plan);
+	assert_non_null(f->session.schedule);
 	f->session.stop = &f->stop;
 	f->session.observer = (struct session_observer){
 	    .visit_begins = visit_begins,
@@ -116,6 +118,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
+	schedule_free(f->session.schedule);
 	measure_free(f->session.measurer);
 	store_close(f->session.store, NULL);
 	plan_fini(&f->plan);
@@ -210,6 +213,138 @@ static void the_derived_files_are_refreshed_on_the_way(void **state)
 	assert_true(f->refreshed > 0 && f->refreshed <= 18);
 }
 
+/* A schedule of its own: the point before the last one that was visited, one
+ * at a time, until point 0 was done. */
+struct countdown {
+	struct schedule schedule;
+	uint32_t point, told;
+};
+
+static int countdown_next(struct schedule *s, struct schedule_batch *batch,
+			  struct err *err)
+{
+	struct countdown *c = (struct countdown *)s;
+
+	(void)err;
+	batch->count = c->point > 0;
+	batch->order[0] = c->point - 1;
+	batch->round = batch->round_count = 1;
+	batch->later_count = c->point ? c->point - 1 : 0;
+	return 0;
+}
+
+static int countdown_visited(struct schedule *s, const struct visit *v,
+			     struct err *err)
+{
+	struct countdown *c = (struct countdown *)s;
+
+	(void)err;
+	c->point = v->point;
+	c->told++;
+	return 0;
+}
+
+static void countdown_free(struct schedule *s)
+{
+	free(s);
+}
+
+static const struct schedule_ops countdown_ops = {
+    .next = countdown_next,
+    .visited = countdown_visited,
+    .free = countdown_free,
+};
+
+static void count_down_from(struct fixture *f, uint32_t point)
+{
+	struct countdown *c = calloc(1, sizeof(*c));
+
+	assert_non_null(c);
+	c->schedule.ops = &countdown_ops;
+	c->point = point;
+	schedule_free(f->session.schedule);
+	f->session.schedule = &c->schedule;
+}
+
+static void a_schedule_decides_by_what_was_visited(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+	struct run run;
+	uint32_t i;
+
+	open_session(f, &device);
+	count_down_from(f, 4);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(out.done, 4);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	for (i = 0; i < run.visit_count; i++)
+		assert_int_equal(run.visits[i].point, 3 - i);
+	assert_int_equal(run.results[4].done, 0);
+	run_fini(&run);
+}
+
+/* All of one round are known but point 2. */
+struct past {
+	struct visit visit;
+	uint32_t round;
+};
+
+static const struct visit *known(void *arg, uint32_t point, uint32_t round)
+{
+	struct past *past = arg;
+
+	if (round != past->round || point == 2)
+		return NULL;
+	past->visit.point = point;
+	past->visit.round = round;
+	return &past->visit;
+}
+
+static void know_round(struct fixture *f, struct past *past, uint32_t round)
+{
+	visit_init(&past->visit);
+	past->visit.state = VISIT_DONE;
+	past->round = round;
+	f->session.known = known;
+	f->session.known_arg = past;
+}
+
+static void known_visits_are_not_measured_again(void **state)
+{
+	struct fixture *f = *state;
+	struct session_outcome out;
+	struct past past;
+	struct run run;
+	uint32_t i;
+
+	open_session(f, &device);
+	know_round(f, &past, 2);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(out.done, 13);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	assert_int_equal(run.visit_count, 13);
+	for (i = 0; i < run.point_count; i++)
+		assert_int_equal(run.results[i].done, i == 2 ? 3 : 2);
+	run_fini(&run);
+}
+
+static void known_visits_are_told_to_the_schedule(void **state)
+{
+	struct fixture *f = *state;
+	const struct countdown *c;
+	struct session_outcome out;
+	struct past past;
+
+	open_session(f, &device);
+	count_down_from(f, 5);
+	c = (const struct countdown *)f->session.schedule;
+	know_round(f, &past, 1);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(out.done, 1);
+	assert_int_equal(c->told, 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -223,6 +358,12 @@ int main(void)
 					    setup, teardown),
 	    cmocka_unit_test_setup_teardown(
 		the_derived_files_are_refreshed_on_the_way, setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		a_schedule_decides_by_what_was_visited, setup, teardown),
+	    cmocka_unit_test_setup_teardown(known_visits_are_not_measured_again,
+					    setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		known_visits_are_told_to_the_schedule, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

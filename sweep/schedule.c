@@ -1,0 +1,66 @@
+#include "sweep/schedule.h"
+
+#include <stdlib.h>
+
+int schedule_next(struct schedule *s, struct schedule_batch *batch,
+		  struct err *err)
+{
+	return s->ops->next(s, batch, err);
+}
+
+int schedule_visited(struct schedule *s, const struct visit *v, struct err *err)
+{
+	return s->ops->visited ? s->ops->visited(s, v, err) : 0;
+}
+
+void schedule_free(struct schedule *s)
+{
+	if (s)
+		s->ops->free(s);
+}
+
+struct rounds {
+	struct schedule schedule;
+	const struct plan *plan;
+	uint32_t round; /* the last one given out */
+};
+
+static int rounds_next(struct schedule *s, struct schedule_batch *batch,
+		       struct err *err)
+{
+	struct rounds *r = (struct rounds *)s;
+	const struct plan *plan = r->plan;
+
+	(void)err;
+	batch->count = 0;
+	if (r->round == plan->settings.rounds)
+		return 0;
+	batch->count = plan->point_count;
+	batch->round = ++r->round;
+	batch->round_count = plan->settings.rounds;
+	batch->later_count =
+	    (uint64_t)plan->point_count * (plan->settings.rounds - r->round);
+	plan_round_order(plan, r->round, batch->order);
+	return 0;
+}
+
+static void rounds_free(struct schedule *s)
+{
+	free(s);
+}
+
+static const struct schedule_ops rounds_ops = {
+    .next = rounds_next,
+    .free = rounds_free,
+};
+
+struct schedule *schedule_rounds_new(const struct plan *plan)
+{
+	struct rounds *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	r->schedule.ops = &rounds_ops;
+	r->plan = plan;
+	return &r->schedule;
+}
