@@ -60,6 +60,7 @@ struct backend_job {
 };
 
 struct backend;
+struct flight;
 
 struct backend_ops {
 	enum engine_kind kind;
@@ -93,6 +94,15 @@ struct backend_ops {
 	 * with wait and asks again. -errno when the queue is broken.
 	 */
 	int (*reap)(struct backend *b, struct io_done *out, uint32_t max);
+
+	/*
+	 * Turn I/Os around, batch after batch as the worker would, as long as
+	 * all that come back are whole and f->next_event_ns has not come;
+	 * returns 0 when the next batch is the worker's. -errno as submit,
+	 * then the slots that are not in flight are the first *n of f->done.
+	 * NULL: all batches are the worker's.
+	 */
+	int (*fly)(struct backend *b, struct flight *f, uint32_t *n);
 
 	/* The visit is over, nothing is in flight: let go of the
 	 * descriptor. */

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/clock.h"
+#include "engine/flight.h"
 #include "engine/rawcall.h"
 
 #define RING_MAGIC 0xa10a10a1u
@@ -290,6 +292,57 @@ static int aio_reap(struct backend *b, struct io_done *out, uint32_t max)
 	return wait_in_kernel(a, out, max);
 }
 
+/* ---- the loop of its own ---- */
+
+/*
+ * As long as completions lie in the ring; waiting for one, and what the
+ * kernel did not take or did not do whole, is the worker's.
+ */
+static int aio_fly(struct backend *b, struct flight *f, uint32_t *n)
+{
+	struct aio *a = to_aio(b);
+	struct aio_ring *ring = a->ring;
+	unsigned head, tail;
+	uint64_t now;
+	uint32_t i;
+	int ret;
+
+	if (!ring)
+		return 0;
+	while (!a->pending_count) {
+		head = ring->head;
+		tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
+		now = clock_now_ns();
+		if (unlikely(head == tail || now >= f->next_event_ns))
+			return 0;
+		for (i = 0; head != tail && i < f->batch; i++) {
+			const struct io_event *event = &ring->events[head];
+			uint32_t slot = (uint32_t)(uintptr_t)event->data;
+			const struct io_slot *s = &f->slots[slot];
+			struct iocb *iocb;
+
+			if (unlikely(!flight_is_whole(f, (int32_t)event->res)))
+				break;
+			flight_turn(f, slot, now);
+			iocb = &a->iocbs[slot + s->dir * a->depth];
+			iocb->u.c.offset = (long long)s->offset;
+			a->pending[i] = iocb;
+			f->done[i].slot = slot;
+			if (++head == ring->nr)
+				head = 0;
+		}
+		if (unlikely(!i))
+			return 0;
+		__atomic_store_n(&ring->head, head, __ATOMIC_RELEASE);
+		a->pending_count = i;
+		*n = i;
+		ret = hand_over(a);
+		if (unlikely(ret < 0))
+			return ret;
+	}
+	return 0;
+}
+
 /* ---- what it says of itself ---- */
 
 static uint32_t aio_default_batch(uint32_t depth)
@@ -311,6 +364,7 @@ const struct backend_ops backend_aio = {
     .prepare = aio_prepare,
     .submit = aio_submit,
     .reap = aio_reap,
+    .fly = aio_fly,
     .finish = aio_finish,
     .destroy = aio_destroy,
     .default_batch = aio_default_batch,

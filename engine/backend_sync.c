@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/clock.h"
+#include "engine/flight.h"
 #include "engine/rawcall.h"
 
 struct sync {
@@ -46,20 +48,26 @@ static int sync_prepare(struct backend *b, const struct backend_job *job,
 	return 0;
 }
 
+static inline int32_t do_io(const struct sync *s)
+{
+	static const long call[DIR_COUNT] = {SYS_pread64, SYS_pwrite64};
+	const struct io_slot *slot = s->job.slots;
+
+	return (int32_t)raw_call4(
+	    call[slot->dir], s->job.fd, (long)s->job.buffer[slot->dir],
+	    (long)s->job.block_size_bytes, (long)slot->offset);
+}
+
 static int sync_submit(struct backend *b, const struct io_done *slots,
 		       uint32_t n, bool wait)
 {
-	static const long call[DIR_COUNT] = {SYS_pread64, SYS_pwrite64};
 	struct sync *s = (struct sync *)b;
-	const struct io_slot *slot = s->job.slots;
 
 	(void)slots;
 	(void)wait;
 	if (!n)
 		return 0;
-	s->res = (int32_t)raw_call4(
-	    call[slot->dir], s->job.fd, (long)s->job.buffer[slot->dir],
-	    (long)s->job.block_size_bytes, (long)slot->offset);
+	s->res = do_io(s);
 	s->done = true;
 	return 0;
 }
@@ -75,6 +83,23 @@ static int sync_reap(struct backend *b, struct io_done *out, uint32_t max)
 	out->slot = 0;
 	out->res = s->res;
 	return 1;
+}
+
+/* The completion's stamp is the start of the next, as in every batch. */
+static int sync_fly(struct backend *b, struct flight *f, uint32_t *n)
+{
+	struct sync *s = (struct sync *)b;
+	uint64_t now;
+
+	(void)n;
+	while (likely(s->done && flight_is_whole(f, s->res))) {
+		now = clock_now_ns();
+		if (unlikely(now >= f->next_event_ns))
+			break;
+		flight_turn(f, 0, now);
+		s->res = do_io(s);
+	}
+	return 0;
 }
 
 static void sync_finish(struct backend *b)
@@ -105,6 +130,7 @@ const struct backend_ops backend_sync = {
     .prepare = sync_prepare,
     .submit = sync_submit,
     .reap = sync_reap,
+    .fly = sync_fly,
     .finish = sync_finish,
     .destroy = sync_destroy,
     .default_batch = sync_default_batch,

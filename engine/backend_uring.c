@@ -18,6 +18,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "engine/clock.h"
+#include "engine/flight.h"
 #include "engine/rawcall.h"
 
 /* The kernel takes no more entries in a ring (IORING_MAX_ENTRIES), and no
@@ -523,6 +525,73 @@ static int uring_reap(struct backend *b, struct io_done *out, uint32_t max)
 	return u->spins ? spin_and_take(u, out, max) : take(u, out, max);
 }
 
+/* ---- the loop of its own ---- */
+
+/* The last n entries were refused: names their slots. */
+static __attribute__((noinline, cold)) void
+name_refused(const struct uring *u, struct flight *f, unsigned tail, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		f->done[i].slot =
+		    u->sq_array[(tail - 1 - i) & u->sq_mask] % u->depth;
+}
+
+/*
+ * Completions are read, counted and written into the submission queue one by
+ * one; then one call submits them and waits. What is not a whole I/O (a
+ * failure; a beat, which ends with -ETIME) ends the batch, and at the front of
+ * one is the worker's.
+ */
+static int uring_fly(struct backend *b, struct flight *f, uint32_t *n)
+{
+	struct uring *u = to_uring(b);
+	struct io_uring_sqe *const sqes = u->sqes;
+	const struct io_uring_cqe *const cqes = u->cqes;
+	unsigned *const array = u->sq_array;
+	const unsigned sq_mask = u->sq_mask, cq_mask = u->cq_mask;
+	unsigned tail = u->sq_tail, head = u->cq_head, begin, end;
+	uint64_t now;
+	int ret;
+
+	if (u->spins)
+		return 0;
+	for (;;) {
+		begin = head;
+		end = __atomic_load_n(u->cq_ktail, __ATOMIC_ACQUIRE);
+		if (end - head > f->batch)
+			end = head + f->batch;
+		now = clock_now_ns();
+		if (unlikely(now >= f->next_event_ns))
+			return 0;
+		for (; head != end; head++) {
+			const struct io_uring_cqe *cqe = &cqes[head & cq_mask];
+			uint32_t slot = (uint32_t)cqe->user_data;
+			const struct io_slot *s = &f->slots[slot];
+
+			if (unlikely(!flight_is_whole(f, cqe->res)))
+				break;
+			flight_turn(f, slot, now);
+			slot += s->dir * u->depth;
+			sqes[slot].off = s->offset;
+			array[tail++ & sq_mask] = slot;
+		}
+		if (unlikely(head == begin))
+			return 0;
+		release(u, head);
+		u->sq_tail = tail;
+		u->unsubmitted += head - begin;
+		publish_tail(u);
+		ret = enter(u, 1);
+		if (unlikely(ret < 0)) {
+			*n = head - begin;
+			name_refused(u, f, tail, *n);
+			return ret;
+		}
+	}
+}
+
 /* ---- what it says of itself ---- */
 
 static uint32_t uring_default_batch(uint32_t depth)
@@ -556,6 +625,7 @@ const struct backend_ops backend_uring = {
     .prepare = uring_prepare,
     .submit = uring_submit,
     .reap = uring_reap,
+    .fly = uring_fly,
     .finish = uring_finish,
     .destroy = uring_destroy,
     .default_batch = uring_default_batch,

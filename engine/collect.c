@@ -206,7 +206,7 @@ static void say_stuck(const struct watch *w, const struct worker *one,
 		 count, w->run->workers * w->run->depth,
 		 units_format_duration(limit, w->run->io_timeout_ns),
 		 one->stuck.dir == DIR_READ ? "read" : "write",
-		 units_format_size(size, one->block_size),
+		 units_format_size(size, one->flight.block_size),
 		 (unsigned long long)one->stuck.offset);
 }
 

@@ -318,7 +318,7 @@ static void keep_places(const struct job *j)
 		const struct crew_member *m = j->e->crew->members[i];
 
 		if (!m->lost)
-			block[i] = offsets_position(&m->worker->offsets);
+			block[i] = offsets_position(&m->worker->flight.offsets);
 	}
 }
 

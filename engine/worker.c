@@ -16,14 +16,7 @@
  * dead target does not cost millions of them. */
 #define FAILURES_MAX 1000
 
-/* A write carries a number of its own in every so many bytes, so that storage
- * that folds equal blocks finds none. */
-#define STAMP_BYTES 4096
-
 #define CACHE_LINE 128
-
-#define likely(x) __builtin_expect(!!(x), 1)
-#define unlikely(x) __builtin_expect(!!(x), 0)
 
 /* ---- making one ---- */
 
@@ -36,8 +29,9 @@ struct worker *worker_new(uint32_t index)
 	memset(w, 0, sizeof(*w));
 	w->index = index;
 	/* Stamps of other runs and workers must not come again. */
-	if (getrandom(&w->write_stamp, sizeof(w->write_stamp), 0) < 0)
-		w->write_stamp = clock_now_ns() << 16;
+	if (getrandom(&w->flight.write_stamp, sizeof(w->flight.write_stamp),
+		      0) < 0)
+		w->flight.write_stamp = clock_now_ns() << 16;
 	visit_init(&w->part);
 	return w;
 }
@@ -52,8 +46,8 @@ void worker_free(struct worker *w)
 		if (w->backends[i])
 			w->backends[i]->ops->destroy(w->backends[i]);
 	visit_fini(&w->part);
-	free(w->slots);
-	free(w->done);
+	free(w->flight.slots);
+	free(w->flight.done);
 	free(w);
 }
 
@@ -70,11 +64,11 @@ static int reserve_slots(struct worker *w, uint32_t depth)
 {
 	if (depth <= w->slot_capacity)
 		return 0;
-	free(w->slots);
-	free(w->done);
-	w->slots = alloc_lines(depth * sizeof(*w->slots));
-	w->done = alloc_lines(depth * sizeof(*w->done));
-	w->slot_capacity = w->slots && w->done ? depth : 0;
+	free(w->flight.slots);
+	free(w->flight.done);
+	w->flight.slots = alloc_lines(depth * sizeof(*w->flight.slots));
+	w->flight.done = alloc_lines(depth * sizeof(*w->flight.done));
+	w->slot_capacity = w->flight.slots && w->flight.done ? depth : 0;
 	return w->slot_capacity ? 0 : -ENOMEM;
 }
 
@@ -87,8 +81,8 @@ static int reserve(struct worker *w, const struct run *run)
 		ret = visit_reserve(&w->part, run->samples);
 	if (ret < 0)
 		return err_failed(&w->err, ENOMEM, "no memory for a thread");
-	w->hist[DIR_READ] = w->part.latency[DIR_READ];
-	w->hist[DIR_WRITE] = w->part.latency[DIR_WRITE];
+	w->flight.hist[DIR_READ] = w->part.latency[DIR_READ];
+	w->flight.hist[DIR_WRITE] = w->part.latency[DIR_WRITE];
 	return 0;
 }
 
@@ -113,7 +107,7 @@ static int prepare_backend(struct worker *w, const struct run *run)
 	    .fd = run->fd,
 	    .block_size_bytes = run->stream.block_size_bytes,
 	    .depth = run->depth,
-	    .slots = w->slots,
+	    .slots = w->flight.slots,
 	    .stride_bytes = run->stride_bytes,
 	};
 	size_t share = (size_t)run->depth * run->stride_bytes;
@@ -122,7 +116,7 @@ static int prepare_backend(struct worker *w, const struct run *run)
 	for (d = 0; d < DIR_COUNT; d++)
 		if (run->area[d])
 			job.buffer[d] = run->area[d] + w->index * share;
-	w->write_buffer = job.buffer[DIR_WRITE];
+	w->flight.write_buffer = job.buffer[DIR_WRITE];
 	return w->backend->ops->prepare(w->backend, &job, &w->err);
 }
 
@@ -137,12 +131,12 @@ static void clear(struct worker *w, struct run *run, uint64_t resume_block)
 	    .resume_block = resume_block,
 	};
 
-	offsets_init(&w->offsets, &plan);
-	memset(w->slots, 0, run->depth * sizeof(*w->slots));
+	offsets_init(&w->flight.offsets, &plan);
+	memset(w->flight.slots, 0, run->depth * sizeof(*w->flight.slots));
 	w->run = run;
-	w->block_size = (uint32_t)run->stream.block_size_bytes;
-	w->batch = run->batch;
-	w->stride_bytes = run->stride_bytes;
+	w->flight.block_size = (uint32_t)run->stream.block_size_bytes;
+	w->flight.batch = run->batch;
+	w->flight.stride_bytes = run->stride_bytes;
 	w->in_flight = 0;
 	w->in_window = false;
 	w->failures_in_turn = 0;
@@ -179,7 +173,8 @@ void worker_finish(struct worker *w)
 
 static void publish(struct worker *w)
 {
-	const struct hist *r = w->hist[DIR_READ], *wr = w->hist[DIR_WRITE];
+	const struct hist *r = w->flight.hist[DIR_READ],
+			  *wr = w->flight.hist[DIR_WRITE];
 
 	atomic_store_explicit(&w->published.ios, r->count + wr->count,
 			      memory_order_relaxed);
@@ -208,7 +203,7 @@ static void open_window(struct worker *w)
 	int d;
 
 	for (d = 0; d < DIR_COUNT; d++) {
-		hist_reset(w->hist[d]);
+		hist_reset(w->flight.hist[d]);
 		w->mark_count[d] = 0;
 		w->mark_sum_ns[d] = 0;
 		w->past_max_ns[d] = 0;
@@ -229,10 +224,10 @@ static void close_sample(struct worker *w)
 
 	memset(s, 0, sizeof(*s));
 	for (d = 0; d < DIR_COUNT; d++) {
-		struct hist *h = w->hist[d];
+		struct hist *h = w->flight.hist[d];
 
 		s->ios[d] = h->count - w->mark_count[d];
-		s->bytes[d] = s->ios[d] * w->block_size;
+		s->bytes[d] = s->ios[d] * w->flight.block_size;
 		s->lat_sum_ns += h->sum_ns - w->mark_sum_ns[d];
 		if (h->max_ns > s->lat_max_ns)
 			s->lat_max_ns = h->max_ns;
@@ -251,8 +246,8 @@ static void close_window(struct worker *w)
 
 	read_cpu(w, &w->cpu_since);
 	for (d = 0; d < DIR_COUNT; d++)
-		if (w->past_max_ns[d] > w->hist[d]->max_ns)
-			w->hist[d]->max_ns = w->past_max_ns[d];
+		if (w->past_max_ns[d] > w->flight.hist[d]->max_ns)
+			w->flight.hist[d]->max_ns = w->past_max_ns[d];
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b)
@@ -292,7 +287,7 @@ static bool handle_event(struct worker *w, uint64_t now)
 	while (sample_is_open(w) && now >= w->sample_end_ns)
 		close_sample(w);
 	publish(w);
-	w->next_event_ns = next_event(w, now);
+	w->flight.next_event_ns = next_event(w, now);
 	return now < run_end_ns(w->run);
 }
 
@@ -301,7 +296,8 @@ static bool handle_event(struct worker *w, uint64_t now)
 static __attribute__((noinline, cold)) void count_failure(struct worker *w,
 							  int32_t res)
 {
-	uint64_t count = w->hist[DIR_READ]->count + w->hist[DIR_WRITE]->count;
+	uint64_t count =
+	    w->flight.hist[DIR_READ]->count + w->flight.hist[DIR_WRITE]->count;
 
 	visit_count_error(&w->part, res < 0 ? -res : 0, 1);
 	if (count != w->count_at_failure)
@@ -322,9 +318,9 @@ static bool find_stuck(struct worker *w, uint64_t now)
 	uint32_t i, n = 0;
 
 	for (i = 0; i < w->run->depth; i++) {
-		if (!is_late(w, &w->slots[i], now))
+		if (!is_late(w, &w->flight.slots[i], now))
 			continue;
-		w->stuck = w->slots[i];
+		w->stuck = w->flight.slots[i];
 		n++;
 	}
 	w->stuck_count = n;
@@ -338,57 +334,41 @@ static inline uint64_t stamp(const struct worker *w)
 	return w->now ? w->now(w->backend) : clock_now_ns();
 }
 
-static inline void stamp_write(struct worker *w, uint32_t slot)
-{
-	char *block = w->write_buffer + slot * w->stride_bytes;
-	uint32_t at;
-
-	for (at = 0; at < w->block_size; at += STAMP_BYTES)
-		memcpy(block + at, &w->write_stamp, sizeof(w->write_stamp));
-	w->write_stamp++;
-}
-
-/* Aim a slot at its next block. */
-static inline void aim(struct worker *w, uint32_t slot, uint64_t now)
-{
-	struct io_slot *s = &w->slots[slot];
-
-	s->start_ns = now;
-	s->offset = offsets_next(&w->offsets, &s->dir);
-	if (s->dir == DIR_WRITE)
-		stamp_write(w, slot);
-}
-
 /* Count the n I/Os that came back by now and aim their slots anew. */
-static inline void turn_around(struct worker *w, uint32_t n, uint64_t now)
+static void turn_around(struct worker *w, uint32_t n, uint64_t now)
 {
+	struct flight *f = &w->flight;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
-		const struct io_done *done = &w->done[i];
-		struct io_slot *s = &w->slots[done->slot];
+		const struct io_done *done = &f->done[i];
 
-		if (likely(done->res == (int32_t)w->block_size))
-			hist_record(w->hist[s->dir], now - s->start_ns);
-		else
+		if (likely(flight_is_whole(f, done->res))) {
+			flight_turn(f, done->slot, now);
+		} else {
 			count_failure(w, done->res);
-		aim(w, done->slot, now);
+			flight_aim(f, done->slot, now);
+		}
 	}
 }
 
-static void land(struct worker *w, uint32_t n)
+/* The first n of the batch are in flight no more, and nothing follows. */
+static bool land(struct worker *w, uint32_t n)
 {
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		w->slots[w->done[i].slot].start_ns = 0;
+		w->flight.slots[w->flight.done[i].slot].start_ns = 0;
 	w->in_flight -= n;
+	return false;
 }
 
-static void break_off(struct worker *w, int ret)
+/* The kernel refused the first n of the batch, or to say what came back. */
+static bool break_off(struct worker *w, uint32_t n, int ret)
 {
 	w->end = WORKER_BROKEN;
 	w->broken_errno = -ret;
+	return land(w, n);
 }
 
 /* Bring all slots into flight, a batch at a time. */
@@ -401,15 +381,14 @@ static bool take_off(struct worker *w)
 	for (slot = 0; slot < w->run->depth; slot++) {
 		if (n == 0)
 			now = stamp(w);
-		aim(w, slot, now);
-		w->done[n++].slot = slot;
-		if (n < w->batch && slot + 1 < w->run->depth)
+		flight_aim(&w->flight, slot, now);
+		w->flight.done[n++].slot = slot;
+		if (n < w->flight.batch && slot + 1 < w->run->depth)
 			continue;
-		ret = w->backend->ops->submit(w->backend, w->done, n, false);
-		if (ret < 0) {
-			break_off(w, ret);
-			return false;
-		}
+		ret = w->backend->ops->submit(w->backend, w->flight.done, n,
+					      false);
+		if (ret < 0)
+			return break_off(w, 0, ret);
 		w->in_flight += n;
 		n = 0;
 	}
@@ -426,34 +405,44 @@ static bool has_stalled(struct worker *w, uint64_t now)
 	return w->end != WORKER_DONE;
 }
 
-static void fly(struct worker *w)
+/* One batch, whatever it holds. False when the worker has to end. */
+static bool turn(struct worker *w)
 {
 	struct backend *b = w->backend;
 	const struct backend_ops *ops = b->ops;
+	int n = ops->reap(b, w->flight.done, w->flight.batch);
 	uint64_t now;
 	bool due;
-	int n, ret;
+	int ret;
 
-	for (;;) {
-		n = ops->reap(b, w->done, w->batch);
-		if (unlikely(n < 0)) {
-			break_off(w, n);
+	if (unlikely(n < 0))
+		return break_off(w, 0, n);
+	now = stamp(w);
+	due = now >= w->flight.next_event_ns;
+	if (unlikely(due) && !handle_event(w, now))
+		return land(w, (uint32_t)n);
+	turn_around(w, (uint32_t)n, now);
+	if (unlikely(due) && has_stalled(w, now))
+		return land(w, (uint32_t)n);
+	ret = ops->submit(b, w->flight.done, (uint32_t)n, true);
+	return likely(ret >= 0) || break_off(w, (uint32_t)n, ret);
+}
+
+/* Batches without end: what is ordinary by the backend's own loop. */
+static void fly(struct worker *w)
+{
+	struct backend *b = w->backend;
+	uint32_t n = 0;
+	int ret = 0;
+
+	do {
+		if (b->ops->fly)
+			ret = b->ops->fly(b, &w->flight, &n);
+		if (unlikely(ret < 0)) {
+			break_off(w, n, ret);
 			return;
 		}
-		now = stamp(w);
-		due = now >= w->next_event_ns;
-		if (unlikely(due) && !handle_event(w, now))
-			break;
-		turn_around(w, (uint32_t)n, now);
-		if (unlikely(due) && has_stalled(w, now))
-			break;
-		ret = ops->submit(b, w->done, (uint32_t)n, true);
-		if (unlikely(ret < 0)) {
-			break_off(w, ret);
-			break;
-		}
-	}
-	land(w, (uint32_t)n);
+	} while (turn(w));
 }
 
 /* Take back what is still in flight; none of it counts. */
@@ -463,9 +452,9 @@ static void come_down(struct worker *w)
 	int n;
 
 	while (w->in_flight) {
-		if (ops->submit(w->backend, w->done, 0, true) < 0)
+		if (ops->submit(w->backend, w->flight.done, 0, true) < 0)
 			break;
-		n = ops->reap(w->backend, w->done, w->batch);
+		n = ops->reap(w->backend, w->flight.done, w->flight.batch);
 		if (n < 0)
 			break;
 		land(w, (uint32_t)n);
@@ -479,7 +468,7 @@ static void come_down(struct worker *w)
 void worker_run(struct worker *w)
 {
 	w->backend->start_ns = w->run->start_ns;
-	w->next_event_ns = w->run->start_ns;
+	w->flight.next_event_ns = w->run->start_ns;
 	if (take_off(w))
 		fly(w);
 	if (w->in_window)

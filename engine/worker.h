@@ -15,7 +15,7 @@
 
 #include "engine/backend.h"
 #include "engine/counters.h"
-#include "engine/offsets.h"
+#include "engine/flight.h"
 #include "engine/visit.h"
 
 /* What one visit asks of all of its workers. */
@@ -71,19 +71,10 @@ struct worker_published {
 
 struct worker {
 	/* Hot. */
-	alignas(128) struct backend *backend;
+	alignas(128) struct flight flight; /* its histograms are part's */
+	struct backend *backend;
 	uint64_t (*now)(const struct backend *); /* NULL: clock_now_ns() */
-	struct io_slot *slots;
-	struct io_done *done;
-	struct hist *hist[DIR_COUNT]; /* of part */
-	uint64_t next_event_ns;
-	uint64_t write_stamp; /* of the next write: never twice the same */
-	struct offsets offsets;
-	uint32_t block_size;
-	uint32_t batch;
 	uint32_t in_flight;
-	char *write_buffer;
-	uint64_t stride_bytes;
 
 	/* Once in a while. */
 	struct run *run;
