@@ -40,6 +40,8 @@ void offsets_init(struct offsets *o, const struct offsets_plan *plan)
 	o->jump_below = chance(s->random_pct);
 	o->read_below = chance(s->read_pct);
 	o->draws = is_drawn(o->jump_below) || is_drawn(o->read_below);
+	o->jumps = o->jump_below != 0;
+	o->dir = o->read_below ? DIR_READ : DIR_WRITE;
 	o->begin = 0;
 	o->end = o->region_blocks;
 	if (o->jump_below == 0)

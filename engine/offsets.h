@@ -13,6 +13,7 @@
 #ifndef ENGINE_OFFSETS_H
 #define ENGINE_OFFSETS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/point.h"
@@ -38,6 +39,9 @@ struct offsets {
 	uint64_t jump_below;
 	uint64_t read_below;
 	bool draws; /* some chance is neither always nor never */
+	/* Where nothing is drawn. */
+	bool jumps;
+	uint32_t dir;
 };
 
 void offsets_init(struct offsets *o, const struct offsets_plan *plan);
@@ -55,14 +59,19 @@ static inline uint64_t offsets_blocks(uint64_t region_bytes,
 /* Byte offset of the next I/O; its direction goes to *dir. */
 static inline uint64_t offsets_next(struct offsets *o, uint32_t *dir)
 {
-	/* One draw serves both chances, a half each. */
-	uint64_t draw = o->draws ? rng_next(&o->rng) : 0;
+	bool jumps = o->jumps;
 	uint64_t block;
 
-	*dir = (uint32_t)draw < o->read_below ? DIR_READ : DIR_WRITE;
-	if ((draw >> 32) < o->jump_below)
-		o->next = rng_below(&o->rng, o->region_blocks);
-	block = o->next++;
+	*dir = o->dir;
+	if (o->draws) {
+		/* One draw serves both chances, a half each. */
+		uint64_t draw = rng_next(&o->rng);
+
+		*dir = (uint32_t)draw < o->read_below ? DIR_READ : DIR_WRITE;
+		jumps = (draw >> 32) < o->jump_below;
+	}
+	block = jumps ? rng_below(&o->rng, o->region_blocks) : o->next;
+	o->next = block + 1;
 	if (o->next == o->end)
 		o->next = o->begin;
 	return block * o->block_size_bytes;

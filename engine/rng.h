@@ -1,18 +1,24 @@
 /*
  * rng: a small fast generator for offsets and mixes; not for secrets.
  *
- * xoshiro256++ (Blackman and Vigna, "Scrambled linear pseudorandom number
- * generators", 2021), seeded through splitmix64 (Steele, Lea, Flood, 2014).
- * Period 2^256 - 1, so no sweep ever comes round again. The numbers are the
- * same on every machine: a seed names a sequence of offsets.
+ * A multiply-with-carry generator of lag 1 (Marsaglia; Goresky and Klapper,
+ * "Efficient multiply-with-carry random number generators with maximal
+ * period", 2003) with a 64-bit factor a that Vigna found: m = a 2^64 - 1 and
+ * (m - 1) / 2 are primes, so its period is (m - 1) / 2, about 2^127, and no
+ * sweep ever comes round again. It is seeded through splitmix64 (Steele, Lea,
+ * Flood, 2014). The numbers are the same on every machine: a seed names a
+ * sequence of offsets.
  */
 #ifndef ENGINE_RNG_H
 #define ENGINE_RNG_H
 
 #include <stdint.h>
 
+#define RNG_FACTOR 0xffebb71d94fcdaf9u
+
 struct rng {
-	uint64_t s[4];
+	uint64_t x;
+	uint64_t carry; /* 1 to RNG_FACTOR - 2 */
 };
 
 static inline uint64_t rng_splitmix(uint64_t *state)
@@ -28,29 +34,19 @@ static inline uint64_t rng_splitmix(uint64_t *state)
 static inline void rng_seed(struct rng *r, uint64_t seed, uint64_t stream)
 {
 	uint64_t state = stream;
-	int i;
 
 	state = seed ^ rng_splitmix(&state);
-	for (i = 0; i < 4; i++)
-		r->s[i] = rng_splitmix(&state);
-}
-
-static inline uint64_t rng_rotl(uint64_t x, int k)
-{
-	return (x << k) | (x >> (64 - k));
+	r->x = rng_splitmix(&state);
+	r->carry = 1 + (rng_splitmix(&state) >> 1);
 }
 
 static inline uint64_t rng_next(struct rng *r)
 {
-	uint64_t result = rng_rotl(r->s[0] + r->s[3], 23) + r->s[0];
-	uint64_t t = r->s[1] << 17;
+	uint64_t result = r->x;
+	unsigned __int128 t = (unsigned __int128)result * RNG_FACTOR + r->carry;
 
-	r->s[2] ^= r->s[0];
-	r->s[3] ^= r->s[1];
-	r->s[1] ^= r->s[2];
-	r->s[0] ^= r->s[3];
-	r->s[2] ^= t;
-	r->s[3] = rng_rotl(r->s[3], 45);
+	r->x = (uint64_t)t;
+	r->carry = (uint64_t)(t >> 64);
 	return result;
 }
 
