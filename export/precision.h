@@ -1,6 +1,7 @@
 /*
- * precision: which points still need a visit (--precision). Pure: the session
- * asks after every round and visits only the points that are open.
+ * precision: which points still need a visit (--precision), and how many more
+ * it will probably take. Pure: sweep/schedule_precision.c asks after every
+ * round and visits only the points that are open.
  *
  * A point is done when the 95% interval of its IOPS (rounds.h, with variances
  * moderated by all points so far) reaches no further than the precision
@@ -13,7 +14,6 @@
 #ifndef EXPORT_PRECISION_H
 #define EXPORT_PRECISION_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/point.h"
@@ -28,13 +28,16 @@ struct precision_rule {
 };
 
 /*
- * Set open[i] for points[i]: true while it has had fewer than min_visits, or
- * has not reached the precision and has had fewer than max_visits. A point
- * that was skipped, or failed min_visits times without one success, is
- * closed: more visits would not help. Returns how many are open, or -ENOMEM.
+ * Set more[i] for points[i]: how many more visits it is expected to need, 0
+ * when it is done. It needs one while it has had fewer than min_visits, or has
+ * not reached the precision and has had fewer than max_visits. A point that
+ * was skipped, or failed min_visits times without one success, needs none:
+ * more visits would not help. How many: the half width falls with the root of
+ * the visits; max_visits where it is not known yet. Returns how many points
+ * need one, or -ENOMEM.
  */
-int precision_open(const struct point *points, uint32_t point_count,
+int precision_more(const struct point *points, uint32_t point_count,
 		   const struct visit *visits, uint32_t visit_count,
-		   const struct precision_rule *rule, bool *open);
+		   const struct precision_rule *rule, uint32_t *more);
 
 #endif

@@ -43,7 +43,8 @@ static const struct wording wordings[VERDICT_COUNT] = {
 			   "use a longer --ramp"},
     [VERDICT_NOT_CONVERGED] = {"not-converged", "the interval is still +-", 1,
 			       "% wide, more than the precision asked",
-			       "use longer visits (--time) or more rounds"},
+			       "raise the limit (--rounds), or use longer "
+			       "visits (--time)"},
     [VERDICT_CORRECTED] = {"corrected", "corrected by ", 1,
 			   "% for the rounds that it missed",
 			   "compare with care; without --precision every "

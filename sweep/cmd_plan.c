@@ -67,19 +67,19 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 		       const struct run_options *opts)
 {
 	struct plan_estimate estimate;
-	char text[UNITS_TEXT_MAX];
+	char text[PLAN_TEXT_MAX];
 
 	plan_estimate(plan, &estimate);
 	if (!opts->quiet)
 		print_points(plan);
-	printf("points:   %" PRIu32 ", in %" PRIu32 " round%s: %" PRIu64
-	       " visit%s\n",
-	       plan->point_count, plan->settings.rounds,
-	       plan->settings.rounds == 1 ? "" : "s", estimate.visit_count,
+	printf("points:   %" PRIu32 ", in %s: ", plan->point_count,
+	       plan_format_rounds(plan, text, sizeof(text)));
+	if (estimate.least_visit_count < estimate.visit_count)
+		printf("%" PRIu64 " to ", estimate.least_visit_count);
+	printf("%" PRIu64 " visit%s\n", estimate.visit_count,
 	       estimate.visit_count == 1 ? "" : "s");
-	printf("time:     about %s%s\n",
-	       units_format_duration(text, estimate.time_ns),
-	       estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	printf("time:     about %s\n",
+	       plan_format_time(&estimate, text, sizeof(text)));
 	printf("memory:   %s of buffers at most%s\n",
 	       units_format_bytes(text, estimate.memory_bytes),
 	       estimate.memory_bytes > counters_memory_available()

@@ -53,15 +53,13 @@ static const char *label_of(const struct sweep *s)
 static void tell_plan(struct sweep *s)
 {
 	struct plan_estimate estimate;
-	char text[UNITS_TEXT_MAX];
+	char rounds[PLAN_TEXT_MAX], text[PLAN_TEXT_MAX];
 
 	plan_estimate(&s->plan, &estimate);
-	screen_say(
-	    &s->screen, "%" PRIu32 " point%s, %" PRIu32 " round%s, about %s%s",
-	    s->plan.point_count, s->plan.point_count == 1 ? "" : "s",
-	    s->plan.settings.rounds, s->plan.settings.rounds == 1 ? "" : "s",
-	    units_format_duration(text, estimate.time_ns),
-	    estimate.cut_by_max_time ? ", cut short by --max-time" : "");
+	screen_say(&s->screen, "%" PRIu32 " point%s, %s, about %s",
+		   s->plan.point_count, s->plan.point_count == 1 ? "" : "s",
+		   plan_format_rounds(&s->plan, rounds, sizeof(rounds)),
+		   plan_format_time(&estimate, text, sizeof(text)));
 	if (estimate.memory_bytes > counters_memory_available())
 		screen_warn(&s->screen,
 			    "warning: the largest points need %s of buffers, "
@@ -146,7 +144,7 @@ static int make_measurer(struct sweep *s, struct err *err)
 
 static int make_schedule(struct sweep *s, struct err *err)
 {
-	s->schedule = schedule_rounds_new(&s->plan);
+	s->schedule = schedule_new(&s->plan);
 	return s->schedule ? 0 : err_failed(err, ENOMEM, "out of memory");
 }
 
@@ -247,6 +245,26 @@ static int run_session(struct sweep *s, struct err *err)
 	return rc;
 }
 
+/* Points that fell short of what decides when a point is done. */
+static void tell_short(struct sweep *s, const struct run *run)
+{
+	const struct plan_settings *set = &s->plan.settings;
+	uint32_t i, count = 0;
+
+	if (!(set->precision_pct > 0))
+		return;
+	for (i = 0; i < run->point_count; i++)
+		count += run->results[i].verdicts >> VERDICT_NOT_CONVERGED & 1;
+	if (count)
+		screen_warn(&s->screen,
+			    "%" PRIu32 " of %" PRIu32
+			    " points did not get within +-%g%% (not-converged)",
+			    count, run->point_count, set->precision_pct);
+	else
+		screen_say(&s->screen, "all points are within +-%g%%",
+			   set->precision_pct);
+}
+
 static int show_result(struct sweep *s, struct err *err)
 {
 	struct show_style style = show_style_detect(stdout, s->opts.no_color);
@@ -255,6 +273,7 @@ static int show_result(struct sweep *s, struct err *err)
 
 	if (rc)
 		return rc;
+	tell_short(s, &run);
 	rc = report_write(&run, limit_of(s), err);
 	if (!s->opts.quiet) {
 		int show_rc =

@@ -147,6 +147,9 @@ void facts_add_plan(struct facts *facts, const struct plan *plan)
 
 	facts_addf(facts, "plan", "points", "%" PRIu32, plan->point_count);
 	facts_addf(facts, "plan", "rounds", "%" PRIu32, s->rounds);
+	if (s->precision_pct > 0)
+		facts_addf(facts, "plan", "precision", "%g%%",
+			   s->precision_pct);
 	add_duration(facts, "time", s->time_ns);
 	add_duration(facts, "ramp", s->ramp_ns);
 	add_duration(facts, "pause", s->pause_ns);

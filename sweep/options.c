@@ -66,6 +66,9 @@ static const struct cli_option amount_options[] = {
     {"time", KEY_PLAN + PLAN_TIME, "TIME", "measured in each visit"},
     {"ramp", KEY_PLAN + PLAN_RAMP, "TIME", "before it, not counted"},
     {"rounds", KEY_PLAN + PLAN_ROUNDS, "N", "visits of every point"},
+    {"precision", KEY_PLAN + PLAN_PRECISION, "P",
+     "visit a point until its 95% interval is within +-P, such as 2%: at "
+     "least 3 times, and at the most --rounds (then default 10)"},
     {"pause", KEY_PLAN + PLAN_PAUSE, "TIME", "between visits"},
     {"max-time", KEY_PLAN + PLAN_MAX_TIME, "TIME",
      "end the sweep then (default never)"},

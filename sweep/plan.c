@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/measure.h"
 #include "engine/rng.h"
+#include "engine/saturate.h"
 #include "engine/units.h"
 #include "sweep/product.h"
 
@@ -70,20 +70,6 @@ static int parse_products(const struct plan_request *req, struct plan *plan,
 	return ret;
 }
 
-static uint64_t add(uint64_t a, uint64_t b)
-{
-	uint64_t sum;
-
-	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
-}
-
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-	uint64_t product;
-
-	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
-}
-
 /* Points of all targets, duplicates among them. */
 static int count_points(struct plan *plan, uint32_t *out, struct err *err)
 {
@@ -95,11 +81,12 @@ static int count_points(struct plan *plan, uint32_t *out, struct err *err)
 		uint64_t fit, indivisible;
 
 		product_count(&plan->products[i], &fit, &indivisible);
-		points = add(points, fit);
-		dropped = add(dropped, indivisible);
+		points = saturate_add(points, fit);
+		dropped = saturate_add(dropped, indivisible);
 	}
-	points = multiply(points, plan->target_count);
-	plan->dropped_indivisible = multiply(dropped, plan->target_count);
+	points = saturate_multiply(points, plan->target_count);
+	plan->dropped_indivisible =
+	    saturate_multiply(dropped, plan->target_count);
 	if (points > PLAN_POINTS_MAX)
 		return err_usage(err,
 				 "the plan has %s points, more than %d; ask "
@@ -242,26 +229,6 @@ void plan_fini(struct plan *plan)
 	free(plan->products);
 	free(plan->points);
 	memset(plan, 0, sizeof(*plan));
-}
-
-void plan_estimate(const struct plan *plan, struct plan_estimate *out)
-{
-	const struct plan_settings *s = &plan->settings;
-	uint64_t visit_ns = add(add(s->time_ns, s->ramp_ns), s->pause_ns);
-	uint32_t i;
-
-	memset(out, 0, sizeof(*out));
-	out->visit_count = (uint64_t)plan->point_count * s->rounds;
-	out->time_ns = multiply(visit_ns, out->visit_count);
-	out->cut_by_max_time = s->max_time_ns && out->time_ns > s->max_time_ns;
-	for (i = 0; i < plan->point_count; i++) {
-		const struct point *p = &plan->points[i];
-		uint64_t bytes = measure_memory_bytes(p);
-
-		if (bytes > out->memory_bytes)
-			out->memory_bytes = bytes;
-		out->writing_points += point_writes(p);
-	}
 }
 
 /* Fisher-Yates; each round is a sequence of its own. */

@@ -7,6 +7,7 @@
 #define SWEEP_PLAN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "engine/err.h"
@@ -16,6 +17,9 @@
 #define PLAN_TARGETS_MAX 1000
 /* The visits of any plan can be counted in 32 bits. */
 #define PLAN_ROUNDS_MAX 10000
+
+/* A wider interval says nothing. */
+#define PLAN_PRECISION_MAX_PCT 50
 
 enum plan_order { PLAN_SHUFFLE, PLAN_AS_PLANNED };
 
@@ -45,6 +49,7 @@ enum plan_key {
 	PLAN_TIME,
 	PLAN_RAMP,
 	PLAN_ROUNDS,
+	PLAN_PRECISION,
 	PLAN_PAUSE,
 	PLAN_MAX_TIME,
 	PLAN_ORDER,
@@ -84,7 +89,8 @@ struct plan_settings {
 	uint64_t time_ns;
 	uint64_t ramp_ns, pause_ns; /* may be 0 */
 	uint64_t max_time_ns;	    /* 0: none */
-	uint32_t rounds;
+	uint32_t rounds;      /* at the most, where a rule ends them sooner */
+	double precision_pct; /* half width of the 95% interval; 0: none */
 	enum plan_order order;
 	uint64_t seed;
 };
@@ -113,7 +119,9 @@ const struct plan_text *plan_said(const struct plan_request *req,
 				  enum plan_key key,
 				  struct plan_text *fallback);
 
-/* The settings alone. 0, or -errno with a sentence and out untouched. */
+/* The settings alone. Rounds, where they were not said: 5, and 10 where a
+ * precision is asked for, which needs 3 at the least. 0, or -errno with a
+ * sentence and out untouched. */
 int plan_settings_parse(const struct plan_request *req,
 			struct plan_settings *out, struct err *err);
 
@@ -138,14 +146,23 @@ int plan_build(const struct plan_request *req, struct plan *out,
 void plan_fini(struct plan *plan);
 
 struct plan_estimate {
-	uint64_t visit_count;
-	uint64_t time_ns;      /* of all visits with ramp and pause, layout and
-				* --max-time aside; UINT64_MAX: beyond it */
+	/* Least: where every point reaches what is asked as soon as it can. */
+	uint32_t least_rounds;
+	uint64_t least_visit_count, visit_count;
+	/* Of all visits with ramp and pause, layout and --max-time aside;
+	 * UINT64_MAX: beyond it. */
+	uint64_t least_time_ns, time_ns;
 	uint64_t memory_bytes; /* of the largest point */
 	uint32_t writing_points;
 	bool cut_by_max_time; /* time_ns is over --max-time */
 };
 void plan_estimate(const struct plan *plan, struct plan_estimate *out);
+
+/* "5 rounds", "3 to 10 rounds until +-2%"; "12m 16s", "7m 22s to 24m 32s, cut
+ * short by --max-time": into buf of PLAN_TEXT_MAX bytes, which is returned. */
+#define PLAN_TEXT_MAX 128
+char *plan_format_rounds(const struct plan *plan, char *buf, size_t size);
+char *plan_format_time(const struct plan_estimate *e, char *buf, size_t size);
 
 /* The order of one round: a permutation of point indexes into order
  * (point_count entries): as planned, or shuffled freshly by seed and round. */

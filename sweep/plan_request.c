@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "engine/units.h"
+#include "export/precision.h"
 #include "sweep/words.h"
 
 /* The defaults of the program are here and nowhere else. */
@@ -28,6 +29,7 @@ static const struct {
     [PLAN_TIME] = {"time", "1s"},
     [PLAN_RAMP] = {"ramp", "150ms"},
     [PLAN_ROUNDS] = {"rounds", "5"},
+    [PLAN_PRECISION] = {"precision", NULL},
     [PLAN_PAUSE] = {"pause", "0s"},
     [PLAN_MAX_TIME] = {"max-time", NULL},
     [PLAN_ORDER] = {"order", "shuffle"},
@@ -139,6 +141,22 @@ static int parse_rounds(const char *text, const char *where, uint32_t *out,
 	return 0;
 }
 
+static int parse_precision(const char *text, const char *where, double *out,
+			   struct err *err)
+{
+	double pct;
+
+	if (units_parse_percent(text, where, &pct, NULL) || !(pct > 0) ||
+	    pct > PLAN_PRECISION_MAX_PCT)
+		return err_usage(err,
+				 "%s: '%.60s' is not a precision; write the "
+				 "half width of the interval, over 0 and up to "
+				 "%d%%, such as 2%%",
+				 where, text, PLAN_PRECISION_MAX_PCT);
+	*out = pct;
+	return 0;
+}
+
 static int parse_order(const char *text, const char *where,
 		       enum plan_order *out, struct err *err)
 {
@@ -188,6 +206,9 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 		return parse_pause(t->value, t->where, &s->ramp_ns, err);
 	case PLAN_ROUNDS:
 		return parse_rounds(t->value, t->where, &s->rounds, err);
+	case PLAN_PRECISION:
+		return parse_precision(t->value, t->where, &s->precision_pct,
+				       err);
 	case PLAN_PAUSE:
 		return parse_pause(t->value, t->where, &s->pause_ns, err);
 	case PLAN_MAX_TIME:
@@ -200,6 +221,25 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 	default:
 		return 0;
 	}
+}
+
+/* With a precision the rounds are a limit, and have a default of their own. */
+static int limit_rounds(const struct plan_request *req, struct plan_settings *s,
+			struct err *err)
+{
+	struct plan_text fallback = {NULL, NULL};
+	const struct plan_text *said =
+	    plan_said(req, NULL, PLAN_ROUNDS, &fallback);
+
+	if (said == &fallback)
+		s->rounds = PRECISION_MAX_VISITS;
+	if (s->rounds >= PRECISION_MIN_VISITS)
+		return 0;
+	return err_usage(err,
+			 "%s: a precision needs %d rounds at the least, and %s "
+			 "limits them; write more, such as %d",
+			 said->where, PRECISION_MIN_VISITS, said->value,
+			 PRECISION_MAX_VISITS);
 }
 
 int plan_settings_parse(const struct plan_request *req,
@@ -218,6 +258,8 @@ int plan_settings_parse(const struct plan_request *req,
 		else if (key == PLAN_SEED)
 			ret = draw_seed(&s.seed, err);
 	}
+	if (!ret && s.precision_pct > 0)
+		ret = limit_rounds(req, &s, err);
 	if (!ret)
 		*out = s;
 	return ret;

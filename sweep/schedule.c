@@ -19,6 +19,12 @@ void schedule_free(struct schedule *s)
 		s->ops->free(s);
 }
 
+struct schedule *schedule_new(const struct plan *plan)
+{
+	return plan->settings.precision_pct > 0 ? schedule_precision_new(plan)
+						: schedule_rounds_new(plan);
+}
+
 struct rounds {
 	struct schedule schedule;
 	const struct plan *plan;

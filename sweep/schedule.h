@@ -59,4 +59,12 @@ void schedule_free(struct schedule *s); /* NULL is allowed */
  * memory. */
 struct schedule *schedule_rounds_new(const struct plan *plan);
 
+/* --precision: rounds over the points that have not reached
+ * settings.precision_pct (export/precision.h), settings.rounds of them at the
+ * most. NULL as above. */
+struct schedule *schedule_precision_new(const struct plan *plan);
+
+/* The one that the settings ask for. NULL as above. */
+struct schedule *schedule_new(const struct plan *plan);
+
 #endif

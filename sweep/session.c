@@ -99,10 +99,20 @@ static void refresh_when_due(struct loop *l)
 	l->refresh_sum_ns += l->refresh_cost_ns;
 }
 
+static int keep_visit(struct loop *l, const struct point *p, struct err *err)
+{
+	uint64_t begin = clock_now_ns();
+	int rc = 0;
+
+	if (l->s->store)
+		rc = store_append(l->s->store, p, &l->visit, err);
+	l->out->store_ns += clock_now_ns() - begin;
+	return rc;
+}
+
 static int measure_point(struct loop *l, const struct point *p, struct err *err)
 {
 	const struct session_observer *o = &l->s->observer;
-	uint64_t begin;
 	int rc;
 
 	update_progress(l);
@@ -111,9 +121,7 @@ static int measure_point(struct loop *l, const struct point *p, struct err *err)
 	measure_visit(l->s->measurer, p, l->at.round, &l->visit);
 	if (l->visit.state == VISIT_STOPPED)
 		return 0;
-	begin = clock_now_ns();
-	rc = store_append(l->s->store, p, &l->visit, err);
-	l->out->store_ns += clock_now_ns() - begin;
+	rc = keep_visit(l, p, err);
 	if (rc)
 		return rc;
 	count_visit(l->out, &l->visit);

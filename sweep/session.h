@@ -44,7 +44,7 @@ struct session {
 	const struct plan *plan;
 	struct schedule *schedule;
 	struct measurer *measurer;
-	struct store *store;
+	struct store *store; /* NULL: the observer alone gets the visits */
 	struct session_observer observer;
 	/* 1: end after the visit under way; 2: it was ended at once. */
 	const volatile sig_atomic_t *stop;

@@ -74,20 +74,26 @@ static void add_to_span(struct hist_span *span, const struct hist *h)
 		span->bucket[i] += h->bucket[i];
 }
 
-static void keep(struct simrun *s, uint32_t point, bool spans)
+void simrun_keep(struct simrun *s, const struct visit *visit, bool spans)
 {
-	struct visit *v = &s->run.visits[s->run.visit_count++];
+	struct visit *v;
 	int d;
 
-	*v = s->scratch;
+	if (s->run.visit_count == s->room) {
+		s->room += s->room + 64;
+		s->run.visits =
+		    must(realloc(s->run.visits, s->room * sizeof(*v)));
+	}
+	v = &s->run.visits[s->run.visit_count++];
+	*v = *visit;
 	v->id = s->run.visit_count;
 	v->samples = NULL;
 	v->sample_count = v->sample_capacity = 0;
 	for (d = 0; d < DIR_COUNT; d++) {
 		v->latency[d] = NULL;
 		if (spans && v->ios[d])
-			add_to_span(&s->run.results[point].latency[d],
-				    s->scratch.latency[d]);
+			add_to_span(&s->run.results[v->point].latency[d],
+				    visit->latency[d]);
 	}
 }
 
@@ -117,9 +123,6 @@ void simrun_round(struct simrun *s, uint32_t round, const bool *open,
 	uint32_t *order = must(malloc((count + 1) * sizeof(*order)));
 	uint32_t i;
 
-	s->run.visits =
-	    must(realloc(s->run.visits, (s->run.visit_count + count + 1) *
-					    sizeof(*s->run.visits)));
 	shuffle(order, count,
 		point_seed(&s->points[0], sim_elapsed_ns(s->sim), round));
 	for (i = 0; i < count; i++) {
@@ -127,7 +130,7 @@ void simrun_round(struct simrun *s, uint32_t round, const bool *open,
 			continue;
 		s->sim->ops->measure(s->sim, &s->points[order[i]], round,
 				     &s->scratch);
-		keep(s, order[i], spans);
+		simrun_keep(s, &s->scratch, spans);
 	}
 	free(order);
 }

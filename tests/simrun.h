@@ -16,6 +16,7 @@ struct simrun {
 	struct measurer *sim;
 	struct point *points;
 	struct visit scratch;
+	uint32_t room; /* of run.visits */
 };
 
 /* One random read point, direct, on "/sim": 4K, 1 thread. */
@@ -35,6 +36,9 @@ void simrun_init(struct simrun *s, const struct point *points, uint32_t count,
  * shuffled by the round; spans keeps the latencies for percentiles. */
 void simrun_round(struct simrun *s, uint32_t round, const bool *open,
 		  bool spans);
+
+/* Take in a visit that was measured elsewhere; spans as above. */
+void simrun_keep(struct simrun *s, const struct visit *v, bool spans);
 
 void simrun_fini(struct simrun *s);
 

@@ -19,6 +19,7 @@
 #include "engine/units.h"
 #include "export/fit.h"
 #include "export/precision.h"
+#include "sweep/session.h"
 #include "tests/simrun.h"
 
 #define POINTS 24
@@ -92,38 +93,54 @@ static double covered_pct(const char *what, size_t kind, const struct tally *t)
 	return pct;
 }
 
-static void five_rounds(struct simrun *s)
+static void keep(void *arg, const struct session_progress *at,
+		 const struct point *p, const struct visit *v)
 {
-	uint32_t round;
-
-	for (round = 1; round <= ROUNDS; round++)
-		simrun_round(s, round, NULL, false);
+	(void)at;
+	(void)p;
+	simrun_keep(arg, v, false);
 }
 
-static void until(struct simrun *s, double precision_pct)
+/* A whole sweep as the program runs it, beside engine and run folder. */
+static void sweep(struct simrun *s, uint64_t seed, uint32_t rounds,
+		  double precision_pct)
 {
-	const struct precision_rule rule = {.precision_pct = precision_pct,
-					    .min_visits = PRECISION_MIN_VISITS,
-					    .max_visits = PRECISION_MAX_VISITS};
-	bool open[POINTS];
-	uint32_t round = 0;
+	const struct plan plan = {.settings = {.rounds = rounds,
+					       .precision_pct = precision_pct,
+					       .time_ns = NS_PER_SEC,
+					       .ramp_ns = 150 * NS_PER_MS,
+					       .seed = seed},
+				  .points = s->points,
+				  .point_count = POINTS};
+	struct session session = {.plan = &plan,
+				  .schedule = schedule_new(&plan),
+				  .measurer = s->sim,
+				  .observer = {.visit_ended = keep, .arg = s}};
+	struct session_outcome out;
 
-	while (precision_open(s->run.points, POINTS, s->run.visits,
-			      s->run.visit_count, &rule, open) > 0)
-		simrun_round(s, ++round, open, false);
+	assert_non_null(session.schedule);
+	assert_int_equal(session_run(&session, &out, NULL), 0);
+	assert_int_equal(out.done, s->run.visit_count);
+	schedule_free(session.schedule);
 }
 
-static void until_5_pct(struct simrun *s)
+static void five_rounds(struct simrun *s, uint64_t seed)
 {
-	until(s, 5);
+	sweep(s, seed, ROUNDS, 0);
 }
 
-static void until_3_pct(struct simrun *s)
+static void until_5_pct(struct simrun *s, uint64_t seed)
 {
-	until(s, 3);
+	sweep(s, seed, PRECISION_MAX_VISITS, 5);
 }
 
-static struct tally simulate(size_t kind, void (*sweep)(struct simrun *))
+static void until_3_pct(struct simrun *s, uint64_t seed)
+{
+	sweep(s, seed, PRECISION_MAX_VISITS, 3);
+}
+
+static struct tally simulate(size_t kind,
+			     void (*run)(struct simrun *, uint64_t))
 {
 	struct point points[POINTS];
 	struct tally t = {0};
@@ -132,11 +149,11 @@ static struct tally simulate(size_t kind, void (*sweep)(struct simrun *))
 
 	make_points(points);
 	for (try = 0; try < tries(); try++) {
+		const uint64_t seed = (uint64_t)try * 100 + kind;
 		struct simrun s;
 
-		simrun_init(&s, points, POINTS, NULL, &kinds[kind].noise,
-			    (uint64_t)try * 100 + kind);
-		sweep(&s);
+		simrun_init(&s, points, POINTS, NULL, &kinds[kind].noise, seed);
+		run(&s, seed);
 		assert_int_equal(analyse_run(&s.run), 0);
 		for (i = 0; i < POINTS; i++)
 			count(&t, &s.run.results[i],
@@ -219,12 +236,12 @@ static void ratios_within_rounds_cover_what_they_promise(void **state)
 
 		make_points(points);
 		for (try = 0; try < tries(); try++) {
+			const uint64_t seed = (uint64_t)try * 100 + kind;
 			struct simrun s;
 
 			simrun_init(&s, points, POINTS, NULL,
-				    &kinds[kind].noise,
-				    (uint64_t)try * 100 + kind);
-			five_rounds(&s);
+				    &kinds[kind].noise, seed);
+			five_rounds(&s, seed);
 			compare_neighbours(&s, &t);
 			simrun_fini(&s);
 		}

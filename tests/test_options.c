@@ -122,6 +122,7 @@ static void every_word_of_the_plan_reaches_it_with_its_place(void **state)
 	    {{"--time", "v", "/t"}, PLAN_TIME},
 	    {{"--ramp", "v", "/t"}, PLAN_RAMP},
 	    {{"--rounds", "v", "/t"}, PLAN_ROUNDS},
+	    {{"--precision", "v", "/t"}, PLAN_PRECISION},
 	    {{"--pause", "v", "/t"}, PLAN_PAUSE},
 	    {{"--max-time", "v", "/t"}, PLAN_MAX_TIME},
 	    {{"--order", "v", "/t"}, PLAN_ORDER},

@@ -377,6 +377,42 @@ static void both_forms_of_depth_at_one_level_are_refused(void **state)
 	}
 }
 
+static void a_precision_makes_rounds_a_limit(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_PRECISION, "2.5%"},
+	    {COMMON, PLAN_ROUNDS, "30"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 1, &plan, NULL), 0);
+	assert_true(plan.settings.precision_pct == 2.5);
+	assert_int_equal(plan.settings.rounds, 10);
+	plan_fini(&plan);
+	assert_int_equal(build(&req, sayings, 2, &plan, NULL), 0);
+	assert_int_equal(plan.settings.rounds, 30);
+	plan_fini(&plan);
+}
+
+static void a_precision_needs_three_rounds(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_PRECISION, "2%"},
+	    {COMMON, PLAN_ROUNDS, "2"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct err err = {.kind = ERR_NONE};
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 2, &plan, &err), -EINVAL);
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_non_null(strstr(err.text, "rounds: a precision needs 3 rounds "
+					 "at the least, and 2 limits them"));
+}
+
 static void targets_are_an_axis_without_duplicates(void **state)
 {
 	static const struct saying sayings[] = {
@@ -457,6 +493,9 @@ static void faults_give_one_sentence(void **state)
 	    {{OPTION, PLAN_RAMP, "05x"}, "--ramp: '05x'"},
 	    {{OPTION, PLAN_ROUNDS, "0"}, "--rounds: '0'"},
 	    {{OPTION, PLAN_ROUNDS, "10001"}, "--rounds: 10001"},
+	    {{OPTION, PLAN_PRECISION, "0"}, "--precision: '0' is not"},
+	    {{OPTION, PLAN_PRECISION, "51%"}, "up to 50%"},
+	    {{OPTION, PLAN_PRECISION, "two"}, "such as 2%"},
 	    {{OPTION, PLAN_MAX_TIME, "0s"}, "--max-time: '0s'"},
 	    {{OPTION, PLAN_PAUSE, "-1s"}, "--pause: '-1s'"},
 	    {{OPTION, PLAN_ORDER, "shufle"}, "did you mean 'shuffle'"},
@@ -564,6 +603,31 @@ static void estimate_adds_up(void **state)
 	assert_true(e.cut_by_max_time);
 	assert_int_equal(e.writing_points, 8);
 	assert_true(e.memory_bytes >= 32 * 64 * K);
+	plan_fini(&plan);
+}
+
+static void estimates_under_a_precision_are_least_and_most(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_PRECISION, "2%"},
+	    {OPTION, PLAN_MAX_TIME, "10m"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct plan_estimate e;
+	struct plan plan;
+	char text[PLAN_TEXT_MAX];
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 2, &plan, NULL), 0);
+	plan_estimate(&plan, &e);
+	assert_true(e.least_visit_count == 3 * 128);
+	assert_true(e.visit_count == 10 * 128);
+	assert_true(e.least_time_ns == (uint64_t)3 * 128 * 1150000000);
+	assert_true(e.time_ns == (uint64_t)10 * 128 * 1150000000);
+	assert_string_equal(plan_format_rounds(&plan, text, sizeof(text)),
+			    "3 to 10 rounds until +-2%");
+	assert_string_equal(plan_format_time(&e, text, sizeof(text)),
+			    "7m 22s to 24m 32s, cut short by --max-time");
 	plan_fini(&plan);
 }
 
@@ -689,6 +753,8 @@ int main(void)
 	    cmocka_unit_test(options_override_sections_override_the_file),
 	    cmocka_unit_test(nearer_form_of_depth_overrides_the_other),
 	    cmocka_unit_test(both_forms_of_depth_at_one_level_are_refused),
+	    cmocka_unit_test(a_precision_makes_rounds_a_limit),
+	    cmocka_unit_test(a_precision_needs_three_rounds),
 	    cmocka_unit_test(targets_are_an_axis_without_duplicates),
 	    cmocka_unit_test(sections_of_one_name_share_their_points),
 	    cmocka_unit_test(faults_give_one_sentence),
@@ -696,6 +762,7 @@ int main(void)
 	    cmocka_unit_test(hundred_thousand_points_fit_and_one_more_does_not),
 	    cmocka_unit_test(products_beyond_64_bits_are_too_many),
 	    cmocka_unit_test(estimate_adds_up),
+	    cmocka_unit_test(estimates_under_a_precision_are_least_and_most),
 	    cmocka_unit_test(estimate_of_centuries_does_not_wrap),
 	    cmocka_unit_test(
 		round_order_is_a_permutation_that_the_seed_repeats),

@@ -6,7 +6,6 @@
 
 #include <cmocka.h>
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "engine/units.h"
@@ -21,7 +20,7 @@ struct sweep {
 	struct point points[3];
 	struct visit visits[40];
 	uint32_t count;
-	bool open[3];
+	uint32_t more[3];
 };
 
 static void init(struct sweep *s)
@@ -51,8 +50,8 @@ static void visit(struct sweep *s, uint32_t point, enum visit_state state,
 
 static int ask(struct sweep *s, uint32_t points)
 {
-	return precision_open(s->points, points, s->visits, s->count, &rule,
-			      s->open);
+	return precision_more(s->points, points, s->visits, s->count, &rule,
+			      s->more);
 }
 
 static void at_first_every_point_is_open(void **state)
@@ -62,7 +61,7 @@ static void at_first_every_point_is_open(void **state)
 	(void)state;
 	init(&s);
 	assert_int_equal(ask(&s, 3), 3);
-	assert_true(s.open[0] && s.open[1] && s.open[2]);
+	assert_int_equal(s.more[0], PRECISION_MAX_VISITS);
 	assert_int_equal(ask(&s, 0), 0);
 }
 
@@ -108,8 +107,8 @@ static void luck_of_one_point_is_moderated_by_the_others(void **state)
 	/* Alone it would be taken at its word. */
 	s.points[1].target = "/elsewhere";
 	assert_int_equal(ask(&s, 2), 1);
-	assert_false(s.open[0]);
-	assert_true(s.open[1]);
+	assert_int_equal(s.more[0], 0);
+	assert_true(s.more[1] > 0);
 }
 
 static void skipped_points_are_closed(void **state)
@@ -120,7 +119,7 @@ static void skipped_points_are_closed(void **state)
 	init(&s);
 	visit(&s, 1, VISIT_SKIPPED, 0);
 	assert_int_equal(ask(&s, 2), 1);
-	assert_false(s.open[1]);
+	assert_int_equal(s.more[1], 0);
 }
 
 static void points_that_only_fail_are_closed(void **state)
@@ -149,6 +148,27 @@ static void a_visit_without_io_reaches_no_precision(void **state)
 	assert_int_equal(ask(&s, 1), 1);
 }
 
+static void what_is_missing_is_foreseen(void **state)
+{
+	struct sweep s;
+	uint32_t i;
+
+	(void)state;
+	init(&s);
+	for (i = 0; i < PRECISION_MIN_VISITS; i++)
+		visit(&s, 0, VISIT_DONE, 1000 + 10 * i);
+	assert_int_equal(ask(&s, 1), 1);
+	/* 1000, 1010, 1020: s = 1%, half width t(2) s / sqrt 3 = 2.5%; it
+	 * takes 3 x (2.5 / 2)^2 = 4.6 visits. */
+	assert_int_equal(s.more[0], 5 - PRECISION_MIN_VISITS);
+	init(&s);
+	for (i = 0; i < PRECISION_MIN_VISITS; i++)
+		visit(&s, 0, VISIT_DONE, 1000 + 100 * i);
+	assert_int_equal(ask(&s, 1), 1);
+	assert_int_equal(s.more[0],
+			 PRECISION_MAX_VISITS - PRECISION_MIN_VISITS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -158,6 +178,7 @@ int main(void)
 	    cmocka_unit_test(luck_of_one_point_is_moderated_by_the_others),
 	    cmocka_unit_test(skipped_points_are_closed),
 	    cmocka_unit_test(points_that_only_fail_are_closed),
+	    cmocka_unit_test(what_is_missing_is_foreseen),
 	    cmocka_unit_test(a_visit_without_io_reaches_no_precision),
 	};
 
