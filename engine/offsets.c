@@ -39,7 +39,10 @@ void offsets_init(struct offsets *o, const struct offsets_plan *plan)
 	assert(o->region_blocks > 0 && plan->worker < plan->workers);
 	o->jump_below = chance(s->random_pct);
 	o->read_below = chance(s->read_pct);
-	o->draws = is_drawn(o->jump_below) || is_drawn(o->read_below);
+	o->skewed =
+	    o->jump_below && s->distribution.kind != DISTRIBUTION_UNIFORM;
+	o->draws =
+	    o->skewed || is_drawn(o->jump_below) || is_drawn(o->read_below);
 	o->jumps = o->jump_below != 0;
 	o->dir = o->read_below ? DIR_READ : DIR_WRITE;
 	o->begin = 0;
@@ -49,6 +52,9 @@ void offsets_init(struct offsets *o, const struct offsets_plan *plan)
 	o->next = o->begin;
 	if (plan->resume_block > o->begin && plan->resume_block < o->end)
 		o->next = plan->resume_block;
+	if (o->skewed)
+		drawing_init(&o->drawing, &s->distribution, o->region_blocks,
+			     plan->hot_key);
 	rng_seed(&o->rng, plan->seed, plan->worker);
 }
 

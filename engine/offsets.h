@@ -1,12 +1,12 @@
 /*
  * offsets: where the next I/O of a worker goes, and in which direction.
  *
- * Random blocks are uniform over the whole region at any size; a purely
- * sequential worker has a zone of its own and wraps in it. Between the two,
- * random_pct of the I/Os jump to a random block of the region and the others
- * go on behind the last one. Every offset is a multiple of the block size,
- * and the whole block lies inside the region; a tail smaller than a block is
- * never touched.
+ * Random blocks are uniform over the whole region at any size, unless the
+ * stream says another distribution; a purely sequential worker has a zone of
+ * its own and wraps in it. Between the two, random_pct of the I/Os jump to a
+ * random block of the region and the others go on behind the last one. Every
+ * offset is a multiple of the block size, and the whole block lies inside the
+ * region; a tail smaller than a block is never touched.
  *
  * Not thread safe: one a worker. The same plan gives the same sequence.
  */
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/distribution.h"
 #include "engine/point.h"
 #include "engine/rng.h"
 
@@ -25,6 +26,7 @@ struct offsets_plan {
 	uint32_t worker;       /* below workers */
 	uint32_t workers;
 	uint64_t seed;
+	uint64_t hot_key;      /* which blocks are hot, see drawing_init() */
 	uint64_t resume_block; /* offsets_position() of an earlier visit with
 				* the same plan; 0: the start of the zone */
 };
@@ -38,10 +40,13 @@ struct offsets {
 	/* Chances in 2^-32, so that 2^32 is always and 0 never. */
 	uint64_t jump_below;
 	uint64_t read_below;
-	bool draws; /* some chance is neither always nor never */
+	/* Some chance is neither always nor never, or skewed. */
+	bool draws;
+	bool skewed; /* not uniform: jumps go where drawing says */
 	/* Where nothing is drawn. */
 	bool jumps;
 	uint32_t dir;
+	struct drawing drawing;
 };
 
 void offsets_init(struct offsets *o, const struct offsets_plan *plan);
@@ -59,7 +64,7 @@ static inline uint64_t offsets_blocks(uint64_t region_bytes,
 /* Byte offset of the next I/O; its direction goes to *dir. */
 static inline uint64_t offsets_next(struct offsets *o, uint32_t *dir)
 {
-	bool jumps = o->jumps;
+	bool jumps = o->jumps, skewed = false;
 	uint64_t block;
 
 	*dir = o->dir;
@@ -69,8 +74,14 @@ static inline uint64_t offsets_next(struct offsets *o, uint32_t *dir)
 
 		*dir = (uint32_t)draw < o->read_below ? DIR_READ : DIR_WRITE;
 		jumps = (draw >> 32) < o->jump_below;
+		skewed = o->skewed;
 	}
-	block = jumps ? rng_below(&o->rng, o->region_blocks) : o->next;
+	if (!jumps)
+		block = o->next;
+	else if (skewed)
+		block = drawing_next(&o->drawing, &o->rng);
+	else
+		block = rng_below(&o->rng, o->region_blocks);
 	o->next = block + 1;
 	if (o->next == o->end)
 		o->next = o->begin;

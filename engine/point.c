@@ -76,13 +76,17 @@ bool point_writes(const struct point *p)
 int point_pair_key(const struct point *p, char *buf, size_t size)
 {
 	const struct workload *w = &p->workload;
+	const struct distribution *d = &w->stream.distribution;
+	char name[DISTRIBUTION_NAME_MAX] = "";
 
+	if (d->kind != DISTRIBUTION_UNIFORM)
+		distribution_name(d, name);
 	return snprintf(buf, size,
 			"bs=%" PRIu64 " read=%g random=%g ws=%" PRIu64
-			" t=%" PRIu32 " qd=%" PRIu32,
+			" t=%" PRIu32 " qd=%" PRIu32 "%s%s",
 			w->stream.block_size_bytes, w->stream.read_pct,
 			w->stream.random_pct, w->working_set_bytes, w->threads,
-			w->queue_depth);
+			w->queue_depth, name[0] ? " dist=" : "", name);
 }
 
 int point_full_key(const struct point *p, char *buf, size_t size)
@@ -103,6 +107,11 @@ static uint64_t mix64(uint64_t x)
 	return x ^ (x >> 31);
 }
 
+uint64_t point_hot_key(uint64_t run_seed)
+{
+	return mix64(run_seed ^ 0xd1b54a32d192ed03u);
+}
+
 uint64_t point_seed(const struct point *p, uint64_t run_seed, uint32_t round)
 {
 	char key[POINT_KEY_MAX];
@@ -115,14 +124,34 @@ uint64_t point_seed(const struct point *p, uint64_t run_seed, uint32_t round)
 	return mix64(hash ^ ((uint64_t)round << 32));
 }
 
+/* As part of a name: ", Zipf 1.1"; "" for uniform. */
+static void distribution_words(const struct distribution *d, char *buf,
+			       size_t size)
+{
+	switch (d->kind) {
+	case DISTRIBUTION_UNIFORM:
+		buf[0] = '\0';
+		break;
+	case DISTRIBUTION_ZIPF:
+		snprintf(buf, size, ", Zipf %g", d->theta);
+		break;
+	case DISTRIBUTION_HOT:
+		snprintf(buf, size, ", %g%% to %g%%", d->hot_ios_pct,
+			 d->hot_blocks_pct);
+		break;
+	}
+}
+
 char *point_workload_name(const struct point *p, char *buf, size_t size)
 {
 	const struct stream *s = &p->workload.stream;
 	char pattern[32];
 	char what[32];
+	char drawn[64];
 
+	distribution_words(&s->distribution, drawn, sizeof(drawn));
 	if (p->section[0]) {
-		snprintf(buf, size, "%s", p->section);
+		snprintf(buf, size, "%s%s", p->section, drawn);
 		return buf;
 	}
 	if (s->random_pct <= 0)
@@ -138,6 +167,6 @@ char *point_workload_name(const struct point *p, char *buf, size_t size)
 		snprintf(what, sizeof(what), "write");
 	else
 		snprintf(what, sizeof(what), "%g%% read", s->read_pct);
-	snprintf(buf, size, "%s %s", pattern, what);
+	snprintf(buf, size, "%s %s%s", pattern, what, drawn);
 	return buf;
 }

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/distribution.h"
+
 enum direction { DIR_READ, DIR_WRITE, DIR_COUNT };
 
 /* How the file or device is opened. */
@@ -40,6 +42,8 @@ struct stream {
 	double random_pct; /* 0 sequential, 100 random; between: that share of
 			    * I/Os jumps to a random block, the others go on
 			    * behind the last one */
+	/* Where those that jump go; uniform where none does. */
+	struct distribution distribution;
 };
 
 struct workload {
@@ -81,13 +85,18 @@ bool point_writes(const struct point *p); /* some I/O is a write */
 /*
  * The pair key: the workload alone, so that baseline and cached, disk A and
  * disk B, meet. The full key: everything but the index. Both are texts such
- * as "bs=8192 read=100 random=0 ws=0 t=1 qd=32"; they end at size - 1
+ * as "bs=8192 read=100 random=0 ws=0 t=1 qd=32", with " dist=zipf:1.1" behind
+ * it where the blocks are not drawn alike; they end at size - 1
  * characters at most and the needed length (snprintf's) is returned, so that
  * a caller can tell a cut.
  */
-#define POINT_KEY_MAX 128
+#define POINT_KEY_MAX 192
 int point_pair_key(const struct point *p, char *buf, size_t size);
 int point_full_key(const struct point *p, char *buf, size_t size);
+
+/* Decides which blocks are hot: the same in all rounds and on all sides, so
+ * that a cache can learn them. */
+uint64_t point_hot_key(uint64_t run_seed);
 
 /* Seed of a visit: a hash of run seed, pair key and round, so that all sides
  * of a comparison see the same offsets. */
@@ -96,7 +105,9 @@ uint64_t point_seed(const struct point *p, uint64_t run_seed, uint32_t round);
 /*
  * The workload as people say it, into buf: "Sequential read", "Random write",
  * "Random 70% read", "60% random 65% read"; the section's name where it has
- * one. It names pattern and read % only, not size or depth.
+ * one. Behind it how blocks are drawn where they are not drawn alike: "Random
+ * read, Zipf 1.1", "Random read, 90% to 10%". It names pattern and read %
+ * only, not size or depth.
  */
 #define POINT_NAME_MAX 128
 char *point_workload_name(const struct point *p, char *buf, size_t size);

@@ -128,6 +128,7 @@ static void clear(struct worker *w, struct run *run, uint64_t resume_block)
 	    .worker = w->index,
 	    .workers = run->workers,
 	    .seed = run->seed,
+	    .hot_key = run->hot_key,
 	    .resume_block = resume_block,
 	};
 

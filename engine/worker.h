@@ -26,6 +26,7 @@ struct run {
 	struct stream stream;
 	uint64_t region_bytes;
 	uint64_t seed;
+	uint64_t hot_key; /* of offsets */
 	uint32_t workers;
 	uint32_t depth; /* of each */
 	uint32_t batch; /* 1 to depth */

@@ -15,7 +15,8 @@ static bool same_workload(const struct point *a, const struct point *b)
 
 	return strcmp(a->section, b->section) == 0 &&
 	       fabs(x->read_pct - y->read_pct) < 1e-9 &&
-	       fabs(x->random_pct - y->random_pct) < 1e-9;
+	       fabs(x->random_pct - y->random_pct) < 1e-9 &&
+	       distribution_compare(&x->distribution, &y->distribution) == 0;
 }
 
 /* What one book shows under one name on one sheet, and must be told apart

@@ -111,6 +111,12 @@ static const char *pattern_name(const struct point *p)
 	return p->workload.stream.random_pct >= 100 ? "rand" : "mixed";
 }
 
+static const char *distribution_of(const struct stream *s, char *buf)
+{
+	return s->random_pct > 0 ? distribution_name(&s->distribution, buf)
+				 : "";
+}
+
 static const char *engine_used_name(const struct visit *v)
 {
 	return v->engine_used == ENGINE_AUTO ? ""
@@ -164,6 +170,7 @@ GET_POINT(text, section, p->section)
 GET_POINT(text, workload, point_workload_name(p, out->buf, sizeof(out->buf)))
 GET_POINT(text, pattern, pattern_name(p))
 GET_POINT(real, random_pct, p->workload.stream.random_pct)
+GET_POINT(text, distribution, distribution_of(&p->workload.stream, out->buf))
 GET_POINT(real, read_pct, p->workload.stream.read_pct)
 GET_POINT(integer, block_size_bytes, p->workload.stream.block_size_bytes)
 GET_POINT(integer, outstanding, point_outstanding(p))
@@ -384,6 +391,8 @@ SET(target, keep_text(to->strings, text, &to->point->target))
 SET(variant, keep_text(to->strings, text, &to->point->variant))
 SET(section, keep_text(to->strings, text, &to->point->section))
 SET_REAL(random_pct, point->workload.stream.random_pct, 100)
+SET(distribution,
+    distribution_parse(text, &to->point->workload.stream.distribution))
 SET_REAL(read_pct, point->workload.stream.read_pct, 100)
 SET_INTEGER(block_size_bytes, point->workload.stream.block_size_bytes, 1,
 	    INT64_MAX)

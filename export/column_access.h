@@ -27,6 +27,7 @@ COLUMN_DERIVED(workload);
 COLUMN_DERIVED(pattern);
 COLUMN_STORED(read_pct);
 COLUMN_STORED(random_pct);
+COLUMN_STORED(distribution);
 COLUMN_STORED(block_size_bytes);
 COLUMN_DERIVED(outstanding);
 COLUMN_STORED(threads);

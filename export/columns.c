@@ -67,6 +67,10 @@ const struct column columns[] = {
      "last one",
      COLUMN_REAL, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
      STORED(random_pct)},
+    {"distribution", "Distribution", "",
+     "Where random I/Os go: uniform, zipf:THETA, or hot:A/B (B% of them to A% "
+     "of the blocks); blank: none is random",
+     COLUMN_TEXT, PLAN | POINTS | SHEET, 1, "General", STORED(distribution)},
     {"block_size_bytes", "Block size (KiB)", "bytes", "Size of one I/O",
      COLUMN_INTEGER, PLAN | POINTS | SHEET | REQUIRED, 1.0 / 1024, "General",
      STORED(block_size_bytes)},

@@ -28,6 +28,9 @@ static int compare_sweep(const struct point *a, const struct point *b)
 		d = THREE_WAY(x->stream.read_pct, y->stream.read_pct);
 	if (!d)
 		d = THREE_WAY(x->stream.random_pct, y->stream.random_pct);
+	if (!d)
+		d = distribution_compare(&x->stream.distribution,
+					 &y->stream.distribution);
 	return d ? d : THREE_WAY(x->working_set_bytes, y->working_set_bytes);
 }
 

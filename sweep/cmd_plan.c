@@ -1,5 +1,6 @@
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "engine/counters.h"
 #include "engine/units.h"
@@ -33,6 +34,32 @@ static void print_points(const struct plan *plan)
 	for (i = 0; i < plan->point_count; i++)
 		print_point(plan, &axes, i);
 	printf("\n");
+}
+
+/* Points that will be skipped, since the target is too small for them. */
+static uint32_t count_too_large(const struct plan *plan,
+				const struct stage *stage)
+{
+	uint32_t i, t, count = 0;
+
+	for (i = 0; i < plan->point_count; i++)
+		for (t = 0; t < stage->count; t++)
+			if (!strcmp(stage->items[t].path,
+				    plan->points[i].target))
+				count +=
+				    plan->points[i].workload.working_set_bytes >
+				    stage_bytes(stage, t);
+	return count;
+}
+
+static void print_too_large(const struct plan *plan, const struct stage *stage)
+{
+	uint32_t count = count_too_large(plan, stage);
+
+	if (count)
+		printf("skipped:  %" PRIu32 " points, whose working set is "
+		       "larger than their target\n",
+		       count);
 }
 
 static void print_writes(const struct plan *plan, const struct stage *stage,
@@ -86,6 +113,7 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 		   ? ", more than there is: such points fail"
 		   : "");
 	print_writes(plan, stage, &estimate, opts->layout);
+	print_too_large(plan, stage);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
 }
 

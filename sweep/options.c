@@ -47,12 +47,15 @@ static const struct cli_option axis_options[] = {
     {"pattern", 'p', "PATTERNS",
      "seq, rand, or a number: so many % of the I/Os jump to a random place, "
      "the others go on behind the last"},
+    {"distribution", KEY_PLAN + PLAN_DISTRIBUTION, "NAMES",
+     "where random I/Os go: uniform, zipf:1.1 (by that exponent), hot:10/90 "
+     "(90% of the I/Os to 10% of the blocks)"},
     {"read", 'r', "PERCENTS", "reads among the I/Os, 0 to 100"},
     {"threads", 't', "COUNTS",
      "threads that share the I/Os in flight; points whose -o does not divide "
      "by them are left out"},
     {"working-set", KEY_PLAN + PLAN_WORKING_SET, "SIZES",
-     "stay within so many bytes (default the whole target)"},
+     "stay within so many bytes from the start (default the whole target)"},
     {"cache", KEY_PLAN + PLAN_CACHE, "MODES",
      "direct, buffered, dsync, direct+dsync"},
     {"engine", KEY_PLAN + PLAN_ENGINE, "NAMES", "auto, io_uring, libaio, sync"},

@@ -119,9 +119,12 @@ static uint64_t hash_point(const struct point *p)
 {
 	const struct workload *w = &p->workload;
 	uint64_t hash = hash_number(0, w->stream.block_size_bytes);
+	char name[DISTRIBUTION_NAME_MAX];
 
 	hash = hash_number(hash, (uint64_t)(w->stream.read_pct * 100));
 	hash = hash_number(hash, (uint64_t)(w->stream.random_pct * 100));
+	hash =
+	    hash_text(hash, distribution_name(&w->stream.distribution, name));
 	hash = hash_number(hash, w->working_set_bytes);
 	hash = hash_number(hash, (uint64_t)w->threads << 32 | w->queue_depth);
 	hash = hash_number(hash, (uint64_t)p->cache << 32 | p->engine);
@@ -138,6 +141,8 @@ static bool same_point(const struct point *a, const struct point *b)
 	return v->stream.block_size_bytes == w->stream.block_size_bytes &&
 	       v->stream.read_pct == w->stream.read_pct &&
 	       v->stream.random_pct == w->stream.random_pct &&
+	       !distribution_compare(&v->stream.distribution,
+				     &w->stream.distribution) &&
 	       v->working_set_bytes == w->working_set_bytes &&
 	       v->threads == w->threads && v->queue_depth == w->queue_depth &&
 	       a->cache == b->cache && a->engine == b->engine &&

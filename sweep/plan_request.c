@@ -19,6 +19,7 @@ static const struct {
     [PLAN_OUTSTANDING] = {"outstanding", "1..128"},
     [PLAN_QUEUE_DEPTH] = {"queue-depth", NULL},
     [PLAN_PATTERN] = {"pattern", "seq,rand"},
+    [PLAN_DISTRIBUTION] = {"distribution", "uniform"},
     [PLAN_READ] = {"read", "100"},
     [PLAN_THREADS] = {"threads", "1"},
     [PLAN_WORKING_SET] = {"working-set", NULL},

@@ -127,6 +127,51 @@ static int parse_engine(const struct plan_request *req,
 	    "an engine (auto, io_uring, libaio or sync)", wanted, err);
 }
 
+static int compare_distributions(const void *a, const void *b)
+{
+	return distribution_compare(a, b);
+}
+
+static int read_distributions(const struct axis_names *list, const char *where,
+			      struct distribution *out, struct err *err)
+{
+	uint32_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (distribution_parse(list->names[i], &out[i]))
+			return err_usage(
+			    err,
+			    "%s: '%.60s' is not a distribution; write uniform, "
+			    "zipf:1.1 (an exponent above 0, %g at most) or "
+			    "hot:10/90 (90%% of the I/Os to 10%% of the "
+			    "blocks)",
+			    where, list->names[i], DISTRIBUTION_THETA_MAX);
+	qsort(out, list->count, sizeof(*out), compare_distributions);
+	return 0;
+}
+
+static int parse_distributions(const struct plan_request *req,
+			       const struct plan_section *section,
+			       struct product *p, struct err *err)
+{
+	struct plan_text fallback;
+	const struct plan_text *t =
+	    plan_said(req, section, PLAN_DISTRIBUTION, &fallback);
+	struct axis_names list;
+	int ret = axis_parse_names(t->value, t->where, &list, err);
+
+	if (ret)
+		return ret;
+	p->distribution = calloc(list.count, sizeof(*p->distribution));
+	p->distribution_count = list.count;
+	if (p->distribution)
+		ret = read_distributions(&list, t->where, p->distribution, err);
+	else
+		ret = err_failed(err, ENOMEM, "out of memory");
+	axis_names_free(&list);
+	return ret;
+}
+
 static int compare_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -208,6 +253,8 @@ static int parse_all(const struct plan_request *req,
 	if (!ret)
 		ret = parse_depth(req, section, p, err);
 	if (!ret)
+		ret = parse_distributions(req, section, p, err);
+	if (!ret)
 		ret = parse_cache(req, section, p->cache, err);
 	if (!ret)
 		ret = parse_engine(req, section, p->engine, err);
@@ -241,6 +288,7 @@ void product_fini(struct product *p)
 	axis_free(&p->working_set);
 	axis_free(&p->pattern);
 	axis_free(&p->read);
+	free(p->distribution);
 	axis_free(&p->threads);
 	axis_free(&p->block_size);
 	axis_free(&p->depth);
@@ -288,6 +336,7 @@ void product_count(const struct product *p, uint64_t *out_points,
 	others = multiply(others, count_wanted(p->engine, ENGINE_COUNT));
 	others = multiply(others, p->working_set.count);
 	others = multiply(others, p->pattern.count);
+	others = multiply(others, p->distribution_count);
 	others = multiply(others, p->read.count);
 	others = multiply(others, p->block_size.count);
 	*out_points = multiply(others, fits);
@@ -321,24 +370,44 @@ static void emit_loads(struct writer *w)
 	}
 }
 
+static void emit_reads(struct writer *w)
+{
+	const struct axis *read = &w->product->read;
+	uint32_t r;
+
+	for (r = read->count; r-- > 0;) {
+		w->point.workload.stream.read_pct =
+		    (double)read->values[r] / AXIS_PER_PERCENT;
+		emit_loads(w);
+	}
+}
+
+/* Where nothing jumps there is nothing to distribute: points that differ in
+ * this alone become duplicates. */
+static void emit_pattern(struct writer *w, double random_pct)
+{
+	static const struct distribution uniform;
+	const struct product *p = w->product;
+	struct stream *s = &w->point.workload.stream;
+	uint32_t d;
+
+	s->random_pct = random_pct;
+	for (d = 0; d < p->distribution_count; d++) {
+		s->distribution = random_pct > 0 ? p->distribution[d] : uniform;
+		emit_reads(w);
+	}
+}
+
 static void emit_workloads(struct writer *w)
 {
 	const struct product *p = w->product;
-	struct workload *load = &w->point.workload;
-	uint32_t s, a, r;
+	uint32_t s, a;
 
 	for (s = 0; s < p->working_set.count; s++) {
-		load->working_set_bytes = p->working_set.values[s];
-		for (a = 0; a < p->pattern.count; a++) {
-			load->stream.random_pct =
-			    (double)p->pattern.values[a] / AXIS_PER_PERCENT;
-			for (r = p->read.count; r-- > 0;) {
-				load->stream.read_pct =
-				    (double)p->read.values[r] /
-				    AXIS_PER_PERCENT;
-				emit_loads(w);
-			}
-		}
+		w->point.workload.working_set_bytes = p->working_set.values[s];
+		for (a = 0; a < p->pattern.count; a++)
+			emit_pattern(w, (double)p->pattern.values[a] /
+					    AXIS_PER_PERCENT);
 	}
 }
 

@@ -21,6 +21,8 @@ struct product {
 	bool engine[ENGINE_COUNT];
 	struct axis working_set; /* one 0 where none was said */
 	struct axis pattern, read;
+	struct distribution *distribution; /* ascending; owned */
+	uint32_t distribution_count;
 	struct axis threads, block_size;
 	struct axis depth; /* outstanding, or of each thread */
 	bool per_thread;

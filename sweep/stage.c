@@ -209,6 +209,12 @@ int stage_open(const struct plan *plan, const char *consent, struct stage *out,
 	return rc;
 }
 
+uint64_t stage_bytes(const struct stage *stage, uint32_t i)
+{
+	return stage->items[i].missing ? stage->size_bytes
+				       : stage->targets[i].size_bytes;
+}
+
 bool stage_refills(const struct stage *stage, uint32_t i)
 {
 	return !stage->items[i].missing &&

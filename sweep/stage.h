@@ -51,6 +51,9 @@ int stage_resolve_folders(struct plan_request *req, struct err *err);
 int stage_open(const struct plan *plan, const char *consent, struct stage *out,
 	       struct err *err);
 
+/* How large target i is, or will be once it is made. */
+uint64_t stage_bytes(const struct stage *stage, uint32_t i);
+
 /* Whether target i is a file that is there, which --layout fills again. */
 bool stage_refills(const struct stage *stage, uint32_t i);
 

@@ -144,13 +144,17 @@ static void the_keys_of_a_point_are_as_asked(void **state)
 	assert_text("queue_depth", &row, "16");
 	assert_text("read_pct", &row, "65");
 	assert_text("random_pct", &row, "60");
+	assert_text("distribution", &row, "uniform");
 	assert_text("working_set_bytes", &row, "");
 	assert_text("cache", &row, "direct+dsync");
 	assert_text("engine", &row, "auto");
 	p.workload.stream.random_pct = 0;
 	assert_text("pattern", &row, "seq");
+	assert_text("distribution", &row, "");
 	p.workload.stream.random_pct = 100;
 	assert_text("pattern", &row, "rand");
+	distribution_parse("hot:10/90", &p.workload.stream.distribution);
+	assert_text("distribution", &row, "hot:10/90");
 }
 
 /* 1000 reads and 500 writes in half a second. */
@@ -440,6 +444,7 @@ static void setters_reject_what_is_out_of_range(void **state)
 	    {"read_pct", "100.1"},
 	    {"read_pct", "-1"},
 	    {"random_pct", "nan"},
+	    {"distribution", "zipf:-1"},
 	    {"cache", "Direct"},
 	    {"engine", "iouring"},
 	    {"visit", "0"},

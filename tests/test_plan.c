@@ -184,6 +184,43 @@ static void points_come_in_the_stated_order(void **state)
 	plan_fini(&plan);
 }
 
+static void a_distribution_is_an_axis_of_what_jumps(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_BLOCK_SIZE, "8K"},
+	    {OPTION, PLAN_OUTSTANDING, "4"},
+	    {OPTION, PLAN_PATTERN, "seq,rand,60"},
+	    {OPTION, PLAN_DISTRIBUTION, "hot:10/90,zipf:1.1,uniform,zipf:0.9"},
+	};
+	struct plan plan;
+	char *keys;
+
+	(void)state;
+	build_options(sayings, COUNT(sayings), &plan);
+	keys = keys_of(&plan);
+	assert_string_equal(
+	    keys, "bs=8192 read=100 random=0 ws=0 t=1 qd=4 cache=direct "
+		  "engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=60 ws=0 t=1 qd=4 cache=direct "
+		  "engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=60 ws=0 t=1 qd=4 dist=zipf:0.9 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=60 ws=0 t=1 qd=4 dist=zipf:1.1 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=60 ws=0 t=1 qd=4 dist=hot:10/90 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 cache=direct "
+		  "engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 dist=zipf:0.9 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 dist=zipf:1.1 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 dist=hot:10/90 "
+		  "cache=direct engine=auto ||/data/t\n");
+	free(keys);
+	plan_fini(&plan);
+}
+
 static void plan_does_not_depend_on_the_order_of_values(void **state)
 {
 	static const struct saying one[] = {
@@ -471,6 +508,8 @@ static void faults_give_one_sentence(void **state)
 	    {{COMMON, PLAN_BLOCK_SIZE, "8kk"}, "f:1: block-size: '8kk'"},
 	    {{OPTION, PLAN_OUTSTANDING, "0"}, "--outstanding: '0'"},
 	    {{OPTION, PLAN_PATTERN, "sequential"}, "--pattern: 'sequential'"},
+	    {{OPTION, PLAN_DISTRIBUTION, "zipf"}, "--distribution: 'zipf' is"},
+	    {{OPTION, PLAN_DISTRIBUTION, "hot:90"}, "write uniform, zipf:1.1"},
 	    {{OPTION, PLAN_READ, "101"}, "--read: '101'"},
 	    {{OPTION, PLAN_THREADS, "x"}, "--threads: 'x'"},
 	    {{OPTION, PLAN_THREADS, "3"}, "multiples of the threads"},
@@ -746,6 +785,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(defaults_are_the_128_points_of_the_batch_files),
 	    cmocka_unit_test(points_come_in_the_stated_order),
+	    cmocka_unit_test(a_distribution_is_an_axis_of_what_jumps),
 	    cmocka_unit_test(plan_does_not_depend_on_the_order_of_values),
 	    cmocka_unit_test(pure_directions_appear_once_beside_mixes),
 	    cmocka_unit_test(indivisible_outstanding_is_dropped_and_counted),

@@ -79,6 +79,18 @@ static void workloads_are_named_as_people_say(void **state)
 		assert_string_equal(point_workload_name(&p, buf, sizeof(buf)),
 				    cases[i].name);
 	}
+	p.workload.stream.random_pct = 100;
+	p.workload.stream.read_pct = 100;
+	distribution_parse("zipf:1.1", &p.workload.stream.distribution);
+	assert_string_equal(point_workload_name(&p, buf, sizeof(buf)),
+			    "Random read, Zipf 1.1");
+	distribution_parse("hot:10/90", &p.workload.stream.distribution);
+	assert_string_equal(point_workload_name(&p, buf, sizeof(buf)),
+			    "Random read, 90% to 10%");
+	p.section = "OLTP";
+	assert_string_equal(point_workload_name(&p, buf, sizeof(buf)),
+			    "OLTP, 90% to 10%");
+	p = sample_point();
 	p.section = "Max Throughput-100%Read";
 	assert_string_equal(point_workload_name(&p, buf, sizeof(buf)),
 			    "Max Throughput-100%Read");

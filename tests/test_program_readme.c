@@ -22,6 +22,8 @@
 /* What makes a sweep short: an option that comes again replaces the one
  * before. */
 #define SHORTER " --size 8M"
+/* Working sets that lie within. */
+#define WITHIN " --working-set 2M..8M"
 #define SHORT SHORTER " --time 100ms --ramp 10ms --max-time 300ms --quiet"
 
 static char *folder;
@@ -95,10 +97,11 @@ static void run_iosweep(const char *line)
 
 	if (!stand_in(line, &ours))
 		return;
-	r = program_run(folder, "%s%s", ours,
+	r = program_run(folder, "%s%s%s", ours,
 			runs	? SHORT
 			: plans ? SHORTER
-				: "");
+				: "",
+			strstr(line, "--working-set") ? WITHIN : "");
 	if (r.status)
 		print_message("README.md: %s\n", line);
 	program_assert_status(&r, 0);
