@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "export/book.h"
+#include "export/digest.h"
 #include "export/store.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
@@ -14,7 +15,8 @@ enum { KEY_OUTPUT = 'O', KEY_LIMIT = CLI_KEY_LONG };
 
 static const struct cli_option export_options[] = {
     {"output", KEY_OUTPUT, "FILE",
-     "write a workbook (.xlsx) or a table of the points (.csv)"},
+     "write a workbook (.xlsx), a web page (.html), text for a ticket "
+     "(.md) or a table of the points (.csv)"},
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
     {0},
@@ -26,7 +28,7 @@ static const struct cli_group export_groups[] = {{"Options:", export_options},
 static const struct cli_command export_command = {
     .name = "export",
     .arguments = "RUN... -O FILE",
-    .summary = "One workbook or table of one or several run folders.",
+    .summary = "One workbook, page or table of one or several run folders.",
     .notes = "Example: iosweep export results/*-sdb results/*-sdc -O "
 	     "disks.xlsx",
     .groups = export_groups,
@@ -62,17 +64,47 @@ static bool ends_in(const char *text, const char *ending)
 	return len > end && !strcasecmp(text + len - end, ending);
 }
 
+typedef int write_form(const char *path, const struct run *const *runs,
+		       uint32_t count, const struct book_opts *opts,
+		       struct err *err);
+
+static int write_csv(const char *path, const struct run *const *runs,
+		     uint32_t count, const struct book_opts *opts,
+		     struct err *err)
+{
+	(void)opts;
+	return store_write_points(path, runs, count, err);
+}
+
+static const struct {
+	const char *ending;
+	write_form *write;
+} forms[] = {{".xlsx", book_write},
+	     {".html", digest_write_html},
+	     {".md", digest_write_md},
+	     {".csv", write_csv}};
+
+static write_form *form_of(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+		if (ends_in(path, forms[i].ending))
+			return forms[i].write;
+	return NULL;
+}
+
 /* Before anything is read: a form that we cannot write costs no time. */
 static int check_output(const struct export_request *req, struct err *err)
 {
 	if (!req->output)
 		return err_usage(err, "export: say where to with -O, such as "
 				      "-O report.xlsx");
-	if (ends_in(req->output, ".csv") || ends_in(req->output, ".xlsx"))
+	if (form_of(req->output))
 		return 0;
 	return err_usage(err,
-			 "--output: '%s' ends in neither .xlsx nor .csv; these "
-			 "are the forms that are written",
+			 "--output: '%s' ends in none of .xlsx, .html, .md and "
+			 ".csv; these are the forms that are written",
 			 req->output);
 }
 
@@ -87,11 +119,8 @@ static int write_output(const struct export_request *req, struct err *err)
 		return err_failed(err, ENOMEM, "out of memory for the runs");
 	for (i = 0; i < req->runs.count; i++)
 		runs[i] = &req->runs.runs[i];
-	if (ends_in(req->output, ".csv"))
-		rc =
-		    store_write_points(req->output, runs, req->runs.count, err);
-	else
-		rc = book_write(req->output, runs, req->runs.count, &opts, err);
+	rc = form_of(req->output)(req->output, runs, req->runs.count, &opts,
+				  err);
 	free(runs);
 	return rc;
 }

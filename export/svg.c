@@ -1,0 +1,238 @@
+#include "export/svg.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "engine/units.h"
+
+/* Of the drawing; the plot lies inside the margins, the legend right of it. */
+#define WIDTH 640
+#define HEIGHT 340
+#define LEFT 96
+#define RIGHT 100
+#define TOP 34
+#define BOTTOM 52
+#define PLOT_WIDTH (WIDTH - LEFT - RIGHT)
+#define PLOT_HEIGHT (HEIGHT - TOP - BOTTOM)
+#define STEPS 5
+#define LEGEND_PITCH 20
+#define WHISKER 3
+
+/* Told apart by people who see colours otherwise, and by their marks too
+ * (Okabe and Ito 2008, black last). */
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
+				      "#cc79a7", "#e69f00", "#56b4e9",
+				      "#7a5195", "#000000"};
+#define COLOURS (sizeof(colours) / sizeof(colours[0]))
+/* The second time round the lines are dashed, then dotted. */
+static const char *const dashes[] = {"none", "7 4", "2 3"};
+#define DASHES (sizeof(dashes) / sizeof(dashes[0]))
+
+void svg_put_text(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '&':
+			fputs("&amp;", f);
+			break;
+		case '<':
+			fputs("&lt;", f);
+			break;
+		case '>':
+			fputs("&gt;", f);
+			break;
+		case '"':
+			fputs("&quot;", f);
+			break;
+		default:
+			fputc(*text, f);
+		}
+}
+
+double svg_nice_step(double largest, uint32_t steps)
+{
+	double least = largest / steps;
+	double power = pow(10, floor(log10(least)));
+
+	if (least <= power)
+		return power;
+	if (least <= 2 * power)
+		return 2 * power;
+	return least <= 5 * power ? 5 * power : 10 * power;
+}
+
+static double known(const double *values, uint32_t i)
+{
+	return values ? values[i] : NAN;
+}
+
+static double largest_of(const struct svg_chart *c)
+{
+	double largest = 0;
+	uint32_t i, k;
+
+	for (i = 0; i < c->series_count; i++)
+		for (k = 0; k < c->category_count; k++)
+			largest =
+			    fmax(largest, fmax(c->series[i].values[k],
+					       known(c->series[i].high, k)));
+	return largest > 0 ? largest : 1;
+}
+
+static double x_of(const struct svg_chart *c, uint32_t category)
+{
+	return LEFT + PLOT_WIDTH * (category + 0.5) / c->category_count;
+}
+
+static double y_of(double value, double top)
+{
+	return TOP + PLOT_HEIGHT * (1 - value / top);
+}
+
+static void put_y_axis(FILE *f, const struct svg_chart *c, double step,
+		       double top)
+{
+	char text[UNITS_TEXT_MAX];
+	uint32_t i, count = (uint32_t)lround(top / step);
+
+	for (i = 0; i <= count; i++) {
+		double y = y_of(i * step, top);
+
+		fprintf(f,
+			"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
+			"y2=\"%.1f\"/><text class=\"tick\" x=\"%d\" "
+			"y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			LEFT, LEFT + PLOT_WIDTH, y, y, LEFT - 6, y + 4,
+			i ? units_format_number(text, i * step) : "0");
+	}
+	fprintf(f,
+		"<text class=\"axis\" transform=\"translate(14 %d) "
+		"rotate(-90)\" text-anchor=\"middle\">",
+		TOP + PLOT_HEIGHT / 2);
+	svg_put_text(f, c->y_title);
+	fprintf(f, "</text>\n");
+}
+
+static void put_x_axis(FILE *f, const struct svg_chart *c)
+{
+	/* Labels that would run into each other are left out. */
+	uint32_t every = (c->category_count + 15) / 16, i;
+
+	for (i = 0; i < c->category_count; i += every) {
+		fprintf(f,
+			"<text class=\"tick\" x=\"%.1f\" y=\"%d\" "
+			"text-anchor=\"middle\">",
+			x_of(c, i), TOP + PLOT_HEIGHT + 18);
+		svg_put_text(f, c->categories[i]);
+		fprintf(f, "</text>\n");
+	}
+	fprintf(f,
+		"<text class=\"axis\" x=\"%d\" y=\"%d\" "
+		"text-anchor=\"middle\">",
+		LEFT + PLOT_WIDTH / 2, HEIGHT - 12);
+	svg_put_text(f, c->x_title);
+	fprintf(f, "</text>\n");
+}
+
+static void put_line(FILE *f, const struct svg_chart *c,
+		     const struct svg_series *s, uint32_t n, double top)
+{
+	bool pen_down = false;
+	uint32_t i;
+
+	fprintf(f,
+		"<path fill=\"none\" stroke=\"%s\" stroke-width=\"2\" "
+		"stroke-dasharray=\"%s\" d=\"",
+		colours[n % COLOURS], dashes[n / COLOURS % DASHES]);
+	for (i = 0; i < c->category_count; i++) {
+		bool is_known = isfinite(s->values[i]);
+
+		if (is_known)
+			fprintf(f, "%c%.1f %.1f", pen_down ? 'L' : 'M',
+				x_of(c, i), y_of(s->values[i], top));
+		pen_down = is_known;
+	}
+	fprintf(f, "\"/>\n");
+}
+
+static void put_whisker(FILE *f, double x, double low, double high, double top,
+			const char *colour)
+{
+	double y_low = y_of(fmax(low, 0), top), y_high = y_of(high, top);
+
+	fprintf(f,
+		"<path stroke=\"%s\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh%dM%.1f "
+		"%.1fh%d\"/>\n",
+		colour, x, y_low, y_high, x - WHISKER, y_low, 2 * WHISKER,
+		x - WHISKER, y_high, 2 * WHISKER);
+}
+
+/* A mark a value; the pointer on it tells the number. */
+static void put_marks(FILE *f, const struct svg_chart *c,
+		      const struct svg_series *s, uint32_t n, double top)
+{
+	const char *colour = colours[n % COLOURS];
+	char text[UNITS_TEXT_MAX];
+	uint32_t i;
+
+	for (i = 0; i < c->category_count; i++) {
+		double low = known(s->low, i), high = known(s->high, i);
+
+		if (!isfinite(s->values[i]))
+			continue;
+		if (isfinite(low) && isfinite(high))
+			put_whisker(f, x_of(c, i), low, high, top, colour);
+		fprintf(f,
+			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
+			"fill=\"%s\"><title>",
+			x_of(c, i), y_of(s->values[i], top), colour);
+		svg_put_text(f, s->name);
+		fprintf(f, ", ");
+		svg_put_text(f, c->categories[i]);
+		fprintf(f, ": %s</title></circle>\n",
+			units_format_number(text, s->values[i]));
+	}
+}
+
+static void put_legend(FILE *f, const struct svg_chart *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->series_count; i++) {
+		int y = TOP + 8 + (int)i * LEGEND_PITCH;
+
+		fprintf(f,
+			"<path stroke=\"%s\" stroke-width=\"2\" "
+			"stroke-dasharray=\"%s\" d=\"M%d %dh24\"/>"
+			"<text class=\"tick\" x=\"%d\" y=\"%d\">",
+			colours[i % COLOURS], dashes[i / COLOURS % DASHES],
+			LEFT + PLOT_WIDTH + 12, y, LEFT + PLOT_WIDTH + 42,
+			y + 4);
+		svg_put_text(f, c->series[i].name);
+		fprintf(f, "</text>\n");
+	}
+}
+
+void svg_put_chart(FILE *f, const struct svg_chart *c)
+{
+	double step = svg_nice_step(largest_of(c), STEPS);
+	double top = ceil(largest_of(c) / step) * step;
+	int height = TOP + BOTTOM + (int)c->series_count * LEGEND_PITCH;
+	uint32_t i;
+
+	fprintf(f, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"",
+		WIDTH, height > HEIGHT ? height : HEIGHT);
+	svg_put_text(f, c->title);
+	fprintf(f, "\">\n<text class=\"chart\" x=\"%d\" y=\"18\">", LEFT);
+	svg_put_text(f, c->title);
+	fprintf(f, "</text>\n");
+	put_y_axis(f, c, step, top);
+	put_x_axis(f, c);
+	for (i = 0; i < c->series_count; i++)
+		put_line(f, c, &c->series[i], i, top);
+	for (i = 0; i < c->series_count; i++)
+		put_marks(f, c, &c->series[i], i, top);
+	put_legend(f, c);
+	fprintf(f, "</svg>\n");
+}

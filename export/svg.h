@@ -1,0 +1,38 @@
+/*
+ * svg: line charts for the HTML page: a line a block size over outstanding,
+ * with 95% whiskers where they are known. Unknown values are gaps. Internal to
+ * export/.
+ */
+#ifndef EXPORT_SVG_H
+#define EXPORT_SVG_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* One line. */
+struct svg_series {
+	const char *name;
+	const double *values;	  /* one a category; NAN: gap */
+	const double *low, *high; /* NULL or NAN: no whisker */
+};
+
+struct svg_chart {
+	const char *title;
+	const char *x_title, *y_title; /* with the unit */
+	const char *const *categories;
+	uint32_t category_count;
+	const struct svg_series *series;
+	uint32_t series_count;
+};
+
+/* An <svg> element; errors stay in f. */
+void svg_put_chart(FILE *f, const struct svg_chart *chart);
+
+/* Text for HTML and SVG, content and quoted attributes. */
+void svg_put_text(FILE *f, const char *text);
+
+/* The step of an axis from 0 to at least `largest` in about `steps` steps: 1,
+ * 2 or 5 times a power of ten. largest > 0. */
+double svg_nice_step(double largest, uint32_t steps);
+
+#endif
