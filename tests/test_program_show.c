@@ -17,6 +17,7 @@
 #include "engine/sim.h"
 #include "export/store.h"
 #include "sweep/plan.h"
+#include "sweep/schedule.h"
 #include "sweep/session.h"
 #include "sweep/wrap.h"
 #include "tests/csvtable.h"
@@ -48,7 +49,10 @@ static void simulate(const struct plan *plan, const char *path)
 	assert_int_equal(store_create(path, NULL, 0, plan->points,
 				      plan->point_count, &session.store, NULL),
 			 0);
+	session.schedule = schedule_new(plan);
+	assert_non_null(session.schedule);
 	assert_int_equal(session_run(&session, &out, NULL), 0);
+	schedule_free(session.schedule);
 	measure_free(session.measurer);
 	assert_int_equal(store_close(session.store, NULL), 0);
 }
