@@ -63,7 +63,9 @@ struct uring {
 	unsigned *cq_ktail;
 	unsigned cq_mask;
 	unsigned cq_head;
-	bool spins; /* busy wait */
+	bool spins;   /* busy wait */
+	bool instant; /* in this visit all I/Os came back with their submit
+		       * call so far */
 
 	/* Cold. */
 	struct backend_opts opts;
@@ -151,10 +153,10 @@ static void map_ring(struct uring *u)
 /* The ring's own descriptor: saves the look-up of a file in every call. */
 static void register_ring(struct uring *u)
 {
-	u->enter_flags = IORING_ENTER_GETEVENTS;
+	u->enter_flags = 0;
 	u->enter_fd = u->ring.ring_fd;
 	if (io_uring_register_ring_fd(&u->ring) == 1) {
-		u->enter_flags |= IORING_ENTER_REGISTERED_RING;
+		u->enter_flags = IORING_ENTER_REGISTERED_RING;
 		u->enter_fd = u->ring.enter_ring_fd;
 	}
 }
@@ -349,6 +351,7 @@ static void prefill(struct uring *u, const struct backend_job *job)
 			prefill_entry(u, job, d, slot);
 	u->depth = job->depth;
 	u->slots = job->slots;
+	u->instant = true;
 }
 
 static int uring_prepare(struct backend *b, const struct backend_job *job,
@@ -403,10 +406,10 @@ static __attribute__((noinline, cold)) int take_back(struct uring *u, int ret)
 	return ret;
 }
 
-static inline int enter(struct uring *u, unsigned wait)
+static inline int enter(struct uring *u, unsigned wait, unsigned flags)
 {
 	long ret = raw_call6(__NR_io_uring_enter, u->enter_fd, u->unsubmitted,
-			     wait, u->enter_flags, 0, 0);
+			     wait, u->enter_flags | flags, 0, 0);
 
 	if (ret >= 0)
 		u->unsubmitted -= (unsigned)ret;
@@ -437,7 +440,7 @@ static int uring_submit(struct backend *b, const struct io_done *slots,
 	if (u->spins && !u->unsubmitted)
 		return 0;
 	publish_tail(u);
-	return enter(u, wait ? u->min_complete : 0);
+	return enter(u, wait ? u->min_complete : 0, IORING_ENTER_GETEVENTS);
 }
 
 /* ---- reap ---- */
@@ -465,7 +468,7 @@ static int spin(struct uring *u)
 	for (i = 0; i < SPINS && is_empty(u); i++) {
 		if (__atomic_load_n(u->sq_kflags, __ATOMIC_RELAXED) &
 		    IORING_SQ_TASKRUN) {
-			ret = enter(u, 0);
+			ret = enter(u, 0, IORING_ENTER_GETEVENTS);
 			if (ret < 0)
 				return ret;
 		} else {
@@ -540,9 +543,10 @@ name_refused(const struct uring *u, struct flight *f, unsigned tail, uint32_t n)
 
 /*
  * Completions are read, counted and written into the submission queue one by
- * one; then one call submits them and waits. What is not a whole I/O (a
- * failure; a beat, which ends with -ETIME) ends the batch, and at the front of
- * one is the worker's.
+ * one; then one call submits them and waits, or only submits while nothing
+ * of all that was in flight ever had to be waited for. What is not a whole I/O
+ * (a failure; a beat, which ends with -ETIME) ends the batch, and at the front
+ * of one is the worker's.
  */
 static int uring_fly(struct backend *b, struct flight *f, uint32_t *n)
 {
@@ -560,6 +564,8 @@ static int uring_fly(struct backend *b, struct flight *f, uint32_t *n)
 	for (;;) {
 		begin = head;
 		end = __atomic_load_n(u->cq_ktail, __ATOMIC_ACQUIRE);
+		if (end - head < u->depth)
+			u->instant = false;
 		if (end - head > f->batch)
 			end = head + f->batch;
 		now = clock_now_ns();
@@ -583,7 +589,8 @@ static int uring_fly(struct backend *b, struct flight *f, uint32_t *n)
 		u->sq_tail = tail;
 		u->unsubmitted += head - begin;
 		publish_tail(u);
-		ret = enter(u, 1);
+		ret = u->instant ? enter(u, 0, 0)
+				 : enter(u, 1, IORING_ENTER_GETEVENTS);
 		if (unlikely(ret < 0)) {
 			*n = head - begin;
 			name_refused(u, f, tail, *n);
