@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "export/book_chosen.h"
 #include "export/book_notes.h"
 #include "export/book_sheet.h"
 #include "export/tempfile.h"
@@ -29,6 +30,14 @@ static bool has_pairs(const struct book_model *m, enum book_pattern pattern)
 				return true;
 	}
 	return false;
+}
+
+static bool has_any(const struct book_model *m, book_has *has)
+{
+	struct book_choice choice;
+
+	book_choose(m, has, &choice);
+	return choice.count;
 }
 
 /* In the order in which they stand. */
@@ -55,6 +64,12 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 			    xlsx_add_sheet(x, side_names[m->cache_effect][i]);
 	if (m->target_count > 1)
 		sheets->targets = xlsx_add_sheet(x, "Compare targets");
+	if (has_any(m, book_has_histogram)) {
+		sheets->latency = xlsx_add_sheet(x, "Latency");
+		sheets->histogram = xlsx_add_sheet(x, "Histogram");
+	}
+	if (has_any(m, book_has_series))
+		sheets->series = xlsx_add_sheet(x, "Time series");
 	sheets->results = xlsx_add_sheet(x, "Results");
 	sheets->environment = xlsx_add_sheet(x, "Environment");
 	sheets->data = xlsx_add_sheet(x, "Chart data");
@@ -76,8 +91,14 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 		book_write_targets(m, sheets);
 	book_write_environment(m, sheets);
 	rc = book_write_results(m, sheets);
-	/* Last, since it leads to places on the others. */
-	return rc ? rc : book_write_summary(m, sheets);
+	/* It leads to places on the others. */
+	if (!rc)
+		rc = book_write_summary(m, sheets);
+	if (!rc && sheets->latency)
+		rc = book_write_latency(m, sheets);
+	if (!rc && sheets->histogram)
+		rc = book_write_histogram(m, sheets);
+	return rc || !sheets->series ? rc : book_write_series(m, sheets);
 }
 
 /* Write the book to path, a temporary file. */

@@ -201,7 +201,7 @@ static int put_table(const struct book_model *m, struct table *t,
 void book_put_data_title(const struct book_model *m, struct book_sheets *sheets)
 {
 	xlsx_width(sheets->data, 0, 0, 110);
-	xlsx_width(sheets->data, 1, XLSX_SERIES_MAX + 1, 120);
+	xlsx_width(sheets->data, 1, 2 * XLSX_SERIES_MAX, 120);
 	sheets->data_row =
 	    book_put_title(sheets->data, m, "Chart data", sheets, 4);
 }
@@ -234,6 +234,10 @@ int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 		      "MB/s by block size, at the sweet outstanding"))
 		return -ENOMEM;
 	outstandings.row = sizes.row + sizes.key_count + 3;
-	return put_table(m, &outstandings, sheets->summary, &places[1],
-			 "Average latency at the sweet block size");
+	sheets->data_row = outstandings.row;
+	if (put_table(m, &outstandings, sheets->summary, &places[1],
+		      "Average latency at the sweet block size"))
+		return -ENOMEM;
+	sheets->data_row += outstandings.key_count + 2;
+	return 0;
 }

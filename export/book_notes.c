@@ -1,5 +1,6 @@
 #include "export/book_notes.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +260,23 @@ int64_t book_started(const struct run *const *runs, uint32_t run_count)
 				first = at;
 		}
 	return first;
+}
+
+bool book_say_limit(const struct book_model *m, char *buf, size_t size)
+{
+	static const char *const names[PCT_COUNT + 1] = {
+	    [PCT_50] = "p50",	     [PCT_90] = "p90",	  [PCT_95] = "p95",
+	    [PCT_99] = "p99",	     [PCT_999] = "p99.9", [PCT_9999] = "p99.99",
+	    [PCT_COUNT] = "average",
+	};
+	const struct latency_limit *limit = m->opts ? m->opts->limit : NULL;
+
+	buf[0] = '\0';
+	if (!limit || !isfinite(limit->limit_us))
+		return false;
+	snprintf(buf, size, "%s latency up to %g ms", names[limit->which],
+		 book_ms(limit->limit_us));
+	return true;
 }
 
 char *book_title(const struct book_model *m, char *buf, size_t size)

@@ -35,6 +35,9 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes);
  * was visited. */
 int64_t book_started(const struct run *const *runs, uint32_t run_count);
 
+/* "p99 latency up to 2 ms" into buf; false, "" when there is no limit. */
+bool book_say_limit(const struct book_model *m, char *buf, size_t size);
+
 /* The title asked for, or "Storage sweep: <label>". Returns buf. */
 char *book_title(const struct book_model *m, char *buf, size_t size);
 

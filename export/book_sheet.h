@@ -21,6 +21,8 @@ struct book_sheets {
 	struct xlsx_sheet **workloads;		      /* one a workload */
 	struct xlsx_sheet *sides[BOOK_PATTERN_COUNT]; /* NULL: no pairs */
 	struct xlsx_sheet *targets;		      /* NULL: one target */
+	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
+	struct xlsx_sheet *series;		      /* NULL: no intervals */
 	struct xlsx_sheet *results, *environment;
 	/* What charts need and no reader: the next free row too. */
 	struct xlsx_sheet *data;
@@ -55,6 +57,10 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 		      struct book_sheets *sheets);
 void book_write_targets(const struct book_model *m, struct book_sheets *sheets);
+int book_write_latency(const struct book_model *m, struct book_sheets *sheets);
+int book_write_histogram(const struct book_model *m,
+			 struct book_sheets *sheets);
+int book_write_series(const struct book_model *m, struct book_sheets *sheets);
 int book_write_results(const struct book_model *m, struct book_sheets *sheets);
 void book_write_environment(const struct book_model *m,
 			    struct book_sheets *sheets);

@@ -288,22 +288,14 @@ static void put_doubts_link(struct xlsx_sheet *s, uint32_t row,
 			  "numbers.");
 }
 
-static void say_limit(const struct book_model *m, char *buf, size_t size)
+static void say_caption(const struct book_model *m, char *buf, size_t size)
 {
-	static const char *const names[PCT_COUNT + 1] = {
-	    [PCT_50] = "p50",	     [PCT_90] = "p90",	  [PCT_95] = "p95",
-	    [PCT_99] = "p99",	     [PCT_999] = "p99.9", [PCT_9999] = "p99.99",
-	    [PCT_COUNT] = "average",
-	};
-	const struct latency_limit *limit = m->opts ? m->opts->limit : NULL;
+	char limit[64];
 
-	if (limit && isfinite(limit->limit_us))
-		snprintf(buf, size,
-			 "Sweet spots among the points with %s latency up to "
-			 "%g ms",
-			 names[limit->which], book_ms(limit->limit_us));
-	else
-		snprintf(buf, size, "Sweet spots");
+	snprintf(buf, size, "Sweet spots");
+	if (book_say_limit(m, limit, sizeof(limit)))
+		snprintf(buf, size, "Sweet spots among the points with %s",
+			 limit);
 }
 
 /* What tells it apart, or where nothing does, how it was. */
@@ -372,7 +364,7 @@ static uint32_t put_spots(const struct book_model *m,
 	char caption[128];
 	uint32_t i;
 
-	say_limit(m, caption, sizeof(caption));
+	say_caption(m, caption, sizeof(caption));
 	xlsx_height(s, row, 26);
 	xlsx_text(s, row++, 0, XLSX_HEADING, caption);
 	xlsx_height(s, row, 44);
@@ -399,6 +391,9 @@ static uint32_t put_links(const struct book_sheets *sheets, uint32_t row)
 	    sheets->sides[BOOK_RANDOM],
 	    sheets->sides[BOOK_MIXED],
 	    sheets->targets,
+	    sheets->latency,
+	    sheets->histogram,
+	    sheets->series,
 	    sheets->results,
 	    sheets->environment,
 	};

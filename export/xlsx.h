@@ -138,6 +138,7 @@ enum xlsx_chart_kind { XLSX_LINE, XLSX_COLUMN, XLSX_SCATTER };
 enum xlsx_palette {
 	XLSX_PALETTE_SERIES, /* eight that stay apart, then dashed */
 	XLSX_PALETTE_SIDES,  /* not cached, cached, then others */
+	XLSX_PALETTE_TIME,   /* one that is, its start-up, one beside it */
 };
 
 struct xlsx_series {
@@ -161,10 +162,11 @@ struct xlsx_chart {
 	enum xlsx_chart_kind kind;
 	enum xlsx_palette palette;
 	const char *title; /* begins with a word of ours, never with '=' */
+	bool plain;	   /* lines without markers */
 	struct xlsx_axis x, y;
 	uint32_t width, height; /* pixels */
 	const struct xlsx_series *series;
-	uint32_t series_count; /* 1 to XLSX_SERIES_MAX */
+	uint32_t series_count; /* from 1 */
 };
 
 /* Draw a chart with its corner in the corner of a cell. */

@@ -27,6 +27,15 @@ static const lxw_color_t side_colors[] = {
     0xE69F00, 0x0072B2, 0x009E73,	 0x882255,
     0x56B4E9, 0xD55E00, LXW_COLOR_BLACK, 0xCC79A7,
 };
+static const lxw_color_t time_colors[] = {
+    0x0072B2, 0xD55E00, 0xB8C4D0,	 0x882255,
+    0x56B4E9, 0xE69F00, LXW_COLOR_BLACK, 0xCC79A7,
+};
+static const lxw_color_t *const palettes[] = {
+    [XLSX_PALETTE_SERIES] = series_colors,
+    [XLSX_PALETTE_SIDES] = side_colors,
+    [XLSX_PALETTE_TIME] = time_colors,
+};
 #define COLORS 8
 /* The dashes of the library are not among them: they write invalid XML. */
 static const uint8_t markers[] = {
@@ -64,7 +73,8 @@ static lxw_chart_series *add_series(lxw_chart *chart,
 	return series;
 }
 
-static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n)
+static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n,
+		       bool plain)
 {
 	uint8_t type = markers[n % MARKERS];
 	lxw_chart_line line = {
@@ -77,6 +87,10 @@ static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n)
 	lxw_chart_fill fill = {.color = color};
 
 	chart_series_set_line(series, &line);
+	if (plain) {
+		chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+		return;
+	}
 	chart_series_set_marker_type(series, type);
 	chart_series_set_marker_size(series, 6);
 	chart_series_set_marker_line(series, &edge);
@@ -88,8 +102,7 @@ static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n)
 static void paint(lxw_chart_series *series, const struct xlsx_chart *c,
 		  uint32_t n)
 {
-	const lxw_color_t *colors =
-	    c->palette == XLSX_PALETTE_SIDES ? side_colors : series_colors;
+	const lxw_color_t *colors = palettes[c->palette];
 	/* Black is for lines: bars of it are heavy, so it comes last. */
 	uint32_t shift = c->kind == XLSX_COLUMN && colors == series_colors;
 	lxw_chart_fill fill = {.color = colors[(n + shift) % COLORS]};
@@ -97,7 +110,7 @@ static void paint(lxw_chart_series *series, const struct xlsx_chart *c,
 	if (c->kind == XLSX_COLUMN)
 		chart_series_set_fill(series, &fill);
 	else
-		paint_line(series, fill.color, n);
+		paint_line(series, fill.color, n, c->plain);
 }
 
 /* Whole decades around what is drawn, begun below the least value so that no
@@ -160,7 +173,9 @@ static void set_axes(lxw_chart *chart, const struct xlsx_chart *c)
 	chart_axis_set_num_format(chart->y_axis,
 				  c->y.log ? "General" : "#,##0");
 	if (c->kind == XLSX_SCATTER)
-		chart_axis_set_num_format(chart->x_axis, "#,##0");
+		chart_axis_set_num_format(chart->x_axis,
+					  c->x.log && c->x.low < 1 ? "General"
+								   : "#,##0");
 }
 
 static lxw_chart *new_chart(lxw_workbook *book, enum xlsx_chart_kind kind)

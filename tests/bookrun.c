@@ -154,6 +154,51 @@ static void set_unknown(struct result *r)
 	r->reason = "";
 }
 
+/* Log-normal around 0.9 of the mean, by the width of each bucket. */
+static void set_histogram(struct result *r, double us)
+{
+	struct hist_span *span = &r->latency[DIR_READ];
+	uint64_t ios = r->total.ios[DIR_READ] + r->total.ios[DIR_WRITE];
+	uint32_t i;
+
+	span->first = hist_index((uint64_t)(us * 300));
+	span->count = hist_index((uint64_t)(us * 20000)) - span->first + 1;
+	span->bucket = must(calloc(span->count, sizeof(*span->bucket)));
+	for (i = 0; i < span->count; i++) {
+		double low = (double)hist_bucket_lower(span->first + i) / 1e3;
+		double high = (double)hist_bucket_upper(span->first + i) / 1e3;
+		double z = log(high / (0.9 * us)) / 0.45;
+		double density = exp(-z * z / 2) / 2.5066 / 0.45;
+
+		span->bucket[i] =
+		    (uint64_t)((double)ios * density * log(high / low));
+	}
+}
+
+static void set_samples(struct visit *v, uint32_t count, const struct result *r)
+{
+	double ios = r->iops.value / 10;
+	uint64_t size = r->point->workload.stream.block_size_bytes;
+	uint32_t i;
+
+	v->samples = must(calloc(count, sizeof(*v->samples)));
+	v->sample_count = v->sample_capacity = count;
+	v->interval_ns = NS_PER_SEC / 10;
+	for (i = 0; i < count; i++) {
+		struct sample *s = &v->samples[i];
+		double factor = 1 + 0.05 * sin(i * 0.9 + v->round);
+		double us = r->lat_mean_us.value / factor;
+
+		if (i < count / 3)
+			factor *= 0.6;
+		s->ios[DIR_READ] = (uint64_t)(ios * factor);
+		s->bytes[DIR_READ] = s->ios[DIR_READ] * size;
+		s->lat_sum_ns = (uint64_t)((double)s->ios[DIR_READ] * us * 1e3);
+		s->lat_max_ns =
+		    (uint64_t)(us * 1e3 * (i == count / 2 ? 50 : 5));
+	}
+}
+
 static void set_result(const struct bookrun_axes *a, const struct point *p,
 		       struct result *r)
 {
@@ -173,6 +218,8 @@ static void set_result(const struct bookrun_axes *a, const struct point *p,
 	r->little = 1;
 	if (!a->no_latency)
 		set_latencies(r, us);
+	if (a->samples)
+		set_histogram(r, us);
 }
 
 /* Shares of the best of the same size and threads in its group: group_size
@@ -280,6 +327,8 @@ static void add_visits(const struct bookrun_axes *a, struct run *run)
 		v->state = VISIT_DONE;
 		v->started_utc_ns = START_NS + (int64_t)(i * NS_PER_SEC);
 		v->measured_ns = NS_PER_SEC;
+		if (a->samples)
+			set_samples(v, a->samples, &run->results[v->point]);
 	}
 }
 
@@ -313,7 +362,11 @@ void bookrun_fini(struct run *run)
 	free(run->folder);
 	free(run->label);
 	free(run->points);
+	for (i = 0; i < run->point_count; i++)
+		free(run->results[i].latency[DIR_READ].bucket);
 	free(run->results);
+	for (i = 0; i < run->visit_count; i++)
+		free(run->visits[i].samples);
 	free(run->visits);
 }
 

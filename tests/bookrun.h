@@ -25,6 +25,8 @@ struct bookrun_axes {
 	uint32_t threads[BOOKRUN_AXIS_MAX + 1]; /* 1 */
 	uint32_t rounds;			/* 5 */
 	bool no_latency; /* as imported from a tool that does not tell it */
+	/* Intervals of 100 ms a visit; with them come histograms. 0: none. */
+	uint32_t samples;
 };
 
 /* 8K..1M and 1..128: the default grid of 64. */
@@ -34,8 +36,10 @@ void bookrun_axes_default(struct bookrun_axes *axes);
  * Fill run. A point of n outstanding at block size b does n / (90 us + b / 2.5
  * GB/s) IOPS up to a ceiling of 250,000 IOPS or 2.2 GB/s, smoothed at the
  * knee; sequential ones 1.2 times, writes 0.8 times, buffered and variants
- * named "cached" 3 times that, the second target half. Fails the test when out
- * of memory.
+ * named "cached" 3 times that, the second target half. Of the intervals the
+ * first third of each visit does 60%, the others go up and down by 5%, and the
+ * one in the middle has a latency of 50 times the mean. Fails the test when
+ * out of memory.
  */
 void bookrun_init(struct bookrun_axes *axes, struct run *run);
 void bookrun_fini(struct run *run);
