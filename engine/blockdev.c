@@ -152,6 +152,17 @@ static uint32_t attr_number(dev_t dev, const char *attr, uint32_t unknown)
 	return (uint32_t)value;
 }
 
+static void load_id(dev_t disk, char *buf, size_t size)
+{
+	static const char *const attrs[] = {
+	    "wwid",    "device/wwid", "device/serial",	  "serial",
+	    "dm/uuid", "md/uuid",     "loop/backing_file"};
+	size_t i;
+
+	for (i = 0; i < sizeof(attrs) / sizeof(attrs[0]) && !buf[0]; i++)
+		blockdev_attr(disk, attrs[i], buf, size);
+}
+
 void blockdev_queue_load(dev_t dev, struct blockdev_queue *out)
 {
 	char text[128];
@@ -165,6 +176,7 @@ void blockdev_queue_load(dev_t dev, struct blockdev_queue *out)
 	if (blockdev_attr(disk, "device/model", out->model, sizeof(out->model)))
 		blockdev_attr(disk, "device/name", out->model,
 			      sizeof(out->model));
+	load_id(disk, out->id, sizeof(out->id));
 	if (!blockdev_attr(disk, "queue/scheduler", text, sizeof(text)))
 		pick_scheduler(text, out->scheduler, sizeof(out->scheduler));
 	out->nr_requests = attr_number(disk, "queue/nr_requests", 0);

@@ -13,6 +13,7 @@
 #define BLOCKDEV_NAME_MAX 64
 #define BLOCKDEV_MODEL_MAX 80
 #define BLOCKDEV_SCHEDULER_MAX 32
+#define BLOCKDEV_ID_MAX 256
 
 /* True when sysfs knows a block device of that number. */
 bool blockdev_exists(dev_t dev);
@@ -45,9 +46,12 @@ dev_t blockdev_disk(dev_t dev);
 struct blockdev_queue {
 	char model[BLOCKDEV_MODEL_MAX];		/* "" unknown */
 	char scheduler[BLOCKDEV_SCHEDULER_MAX]; /* "" unknown */
-	uint32_t nr_requests;			/* 0 unknown */
-	uint32_t logical_block;			/* bytes, 0 unknown */
-	int rotational;				/* 1, 0, or -1 unknown */
+	char id[BLOCKDEV_ID_MAX]; /* tells this disk from all others: world
+				   * wide name, serial number, what a loop
+				   * device lies on; "" unknown */
+	uint32_t nr_requests;	  /* 0 unknown */
+	uint32_t logical_block;	  /* bytes, 0 unknown */
+	int rotational;		  /* 1, 0, or -1 unknown */
 };
 
 /* Of the whole disk behind dev. Fills all of out, whatever is missing. */

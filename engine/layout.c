@@ -428,7 +428,7 @@ int layout_refill(struct target *t, const struct layout_request *req,
 	if (!ret)
 		ret = write_and_mark(&w, file, err);
 	if (!ret && file)
-		t->laid_out = mark_matches(w.fd, t->size_bytes);
+		t->laid_out = !mark_seed(w.fd, t->size_bytes, &t->layout_seed);
 	if (close(w.fd) && !ret)
 		ret = failed(&w, "close", errno, err);
 	return ret;

@@ -25,17 +25,27 @@ int mark_set(int fd, uint64_t size_bytes, uint64_t seed)
 
 bool mark_matches(int fd, uint64_t size_bytes)
 {
+	uint64_t seed;
+
+	return !mark_seed(fd, size_bytes, &seed);
+}
+
+int mark_seed(int fd, uint64_t size_bytes, uint64_t *out)
+{
 	char text[MARK_MAX], again[MARK_MAX];
 	uint64_t size, seed;
 	ssize_t len = fgetxattr(fd, MARK_NAME, text, sizeof(text) - 1);
 
 	if (len < 0)
-		return false;
+		return -ENODATA;
 	text[len] = '\0';
 	if (sscanf(text, "size=%" SCNu64 " seed=%" SCNu64, &size, &seed) != 2)
-		return false;
+		return -ENODATA;
 	/* Written back it must be the same: no sign, no junk, no overflow. */
 	format_mark(again, size, seed);
-	return strlen(text) == (size_t)len && !strcmp(text, again) &&
-	       size == size_bytes;
+	if (strlen(text) != (size_t)len || strcmp(text, again) ||
+	    size != size_bytes)
+		return -ENODATA;
+	*out = seed;
+	return 0;
 }

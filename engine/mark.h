@@ -16,4 +16,7 @@ int mark_set(int fd, uint64_t size_bytes, uint64_t seed);
  * file that was grown, shrunk or copied in part is not ours. */
 bool mark_matches(int fd, uint64_t size_bytes);
 
+/* The seed of such a mark. 0, or -ENODATA. */
+int mark_seed(int fd, uint64_t size_bytes, uint64_t *out);
+
 #endif

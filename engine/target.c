@@ -182,6 +182,7 @@ static void probe_queue(struct target *t)
 		return;
 	blockdev_queue_load(t->device, &queue);
 	memcpy(t->model, queue.model, sizeof(t->model));
+	memcpy(t->id, queue.id, sizeof(t->id));
 	memcpy(t->scheduler, queue.scheduler, sizeof(t->scheduler));
 	t->nr_requests = queue.nr_requests;
 	t->rotational = queue.rotational;
@@ -287,7 +288,7 @@ static int probe_file(struct target *t, int fd, const struct stat *st,
 		return -ENODATA;
 	}
 	t->size_bytes = (uint64_t)st->st_size;
-	t->laid_out = mark_matches(fd, t->size_bytes);
+	t->laid_out = !mark_seed(fd, t->size_bytes, &t->layout_seed);
 	probe_file_system(t, fd, &fs);
 	probe_queue(t);
 	/* btrfs: its sector, below which it falls back to the page cache. */

@@ -52,7 +52,9 @@ struct target {
 	char scheduler[BLOCKDEV_SCHEDULER_MAX]; /* of its queue, "" unknown */
 	uint32_t nr_requests;			/* of its queue, 0 unknown */
 	int rotational;				/* 1, 0, or -1 unknown */
+	char id[BLOCKDEV_ID_MAX];		/* of the device, "" unknown */
 	bool laid_out; /* carries our mark: a file that iosweep wrote whole */
+	uint64_t layout_seed; /* that it was written with */
 	/* Descriptors by cache mode, read-only and read-write; -1 unopened. */
 	int fd[CACHE_COUNT][2];
 	/* Holds a device exclusively while it is open for writing, so that

@@ -107,7 +107,8 @@ const char *run_fact(const struct run *run, const char *section,
  * Read a run folder: run.ini, plan.csv, visits.csv with the samples of the
  * done visits (series.csv) and their histograms (latency.csv), merged into the
  * results. Of the results only point and latency are filled. Rows without a
- * commit record and torn tails are ignored, torn says so; what belongs to
+ * commit record and torn tails are ignored, torn says so; a failed visit that
+ * was repeated later is ignored as well; what belongs to
  * visits that were taken out of visits.csv is ignored too. All texts are clean
  * UTF-8 without control characters ('?' instead). 0, or -errno with a sentence
  * with file:line. run_fini frees after success.

@@ -216,6 +216,59 @@ static int read_visits(const struct runfile_folder *folder, struct run *run,
 	return rc;
 }
 
+static int by_pair_and_id(const void *a, const void *b)
+{
+	const struct visit *v = *(const struct visit *const *)a;
+	const struct visit *w = *(const struct visit *const *)b;
+
+	if (v->point != w->point)
+		return v->point < w->point ? -1 : 1;
+	if (v->round != w->round)
+		return v->round < w->round ? -1 : 1;
+	return (v->id > w->id) - (v->id < w->id);
+}
+
+/* Mark, by id 0, the failed visits whose pair of point and round comes again
+ * behind them. */
+static int mark_repeated(struct run *run)
+{
+	uint32_t i, n = run->visit_count;
+	struct visit **list = malloc(n * sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		list[i] = &run->visits[i];
+	qsort(list, n, sizeof(*list), by_pair_and_id);
+	for (i = 0; i + 1 < n; i++)
+		if (list[i]->state == VISIT_FAILED &&
+		    list[i]->point == list[i + 1]->point &&
+		    list[i]->round == list[i + 1]->round)
+			list[i]->id = 0;
+	free(list);
+	return 0;
+}
+
+/* A failed visit that was repeated later (--retry-failed) says nothing of its
+ * point any more. */
+static int drop_repeated(struct run *run, struct err *err)
+{
+	uint32_t i, kept = 0, failed = 0;
+
+	for (i = 0; i < run->visit_count; i++)
+		failed += run->visits[i].state == VISIT_FAILED;
+	if (!failed)
+		return 0;
+	if (mark_repeated(run))
+		return err_failed(err, ENOMEM, "%s: out of memory",
+				  run->folder);
+	for (i = 0; i < run->visit_count; i++)
+		if (run->visits[i].id)
+			run->visits[kept++] = run->visits[i];
+	run->visit_count = kept;
+	return 0;
+}
+
 static int make_results(struct run *run, struct err *err)
 {
 	uint32_t i;
@@ -260,6 +313,8 @@ static int read_files(const struct runfile_folder *folder, struct run *run,
 		rc = read_plan(folder, run, err);
 	if (!rc)
 		rc = read_visits(folder, run, &visits, err);
+	if (!rc)
+		rc = drop_repeated(run, err);
 	if (!rc)
 		rc = make_results(run, err);
 	if (!rc)

@@ -38,8 +38,9 @@ static int cannot_write(const struct store *s, const char *name, int errnum,
 {
 	return err_failed(err, errnum,
 			  "%s/%s: cannot write: %s; the visits before are "
-			  "kept, make room and sweep into another folder",
-			  s->path, name, strerror(errnum));
+			  "kept; make room and go on with iosweep run "
+			  "--resume %s",
+			  s->path, name, strerror(errnum), s->path);
 }
 
 /* The first error of a close, in err too. */
@@ -174,8 +175,8 @@ static int write_facts(const struct store *s, const struct run_fact *facts,
 }
 
 /* The caller's facts, then ours on the folder itself. */
-static int make_facts(const struct store *s, const struct run_fact *facts,
-		      uint32_t count, uint32_t point_count, struct err *err)
+int store_put_facts(struct store *s, const struct run_fact *facts,
+		    uint32_t count, uint32_t point_count, struct err *err)
 {
 	struct run_fact *all = calloc(count + 2, sizeof(*all));
 	char section[] = RUNFILE_SECTION;
@@ -218,7 +219,7 @@ static int fill_folder(struct store *s, const struct run_fact *facts,
 	if (!rc)
 		rc = make_plan(s, points, point_count, err);
 	if (!rc)
-		rc = make_facts(s, facts, fact_count, point_count, err);
+		rc = store_put_facts(s, facts, fact_count, point_count, err);
 	if (!rc) {
 		rc = folder_sync_parent(s->path);
 		if (rc)

@@ -53,6 +53,13 @@ int store_reopen(const char *folder, struct store **out, struct err *err);
 int store_append(struct store *s, const struct point *p, struct visit *v,
 		 struct err *err);
 
+/*
+ * Replace run.ini: facts and number of points as in store_create. 0 or -errno
+ * with a sentence, and then the older one stays.
+ */
+int store_put_facts(struct store *s, const struct run_fact *facts,
+		    uint32_t count, uint32_t point_count, struct err *err);
+
 const char *store_folder(const struct store *s);
 
 /* Close, unlock, free; the first error of a close is returned with a

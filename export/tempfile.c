@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -131,9 +132,28 @@ void tempfile_abort(struct tempfile *t)
 	release(t);
 }
 
-void tempfile_sweep(int dir_fd, const char *name)
+/* .NAME.XXXXXX, as tempfile_open names them. */
+static bool is_ours(const char *entry, const char *name)
 {
 	size_t length = strlen(name);
+
+	return entry[0] == '.' && !strncmp(entry + 1, name, length) &&
+	       entry[length + 1] == '.' && strlen(entry) == length + 8;
+}
+
+/* tmp.XXXXXXXXXX: libxlsxwriter makes them beside the book and takes their
+ * name away at once, while they are empty. */
+static bool is_library_s(int dir_fd, const char *entry)
+{
+	struct stat st;
+
+	return !strncmp(entry, "tmp.", 4) && strlen(entry) == 14 &&
+	       !fstatat(dir_fd, entry, &st, AT_SYMLINK_NOFOLLOW) &&
+	       S_ISREG(st.st_mode) && !st.st_size;
+}
+
+void tempfile_sweep(int dir_fd, const char *name)
+{
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
@@ -146,8 +166,7 @@ void tempfile_sweep(int dir_fd, const char *name)
 	while ((entry = readdir(dir))) {
 		const char *e = entry->d_name;
 
-		if (e[0] == '.' && !strncmp(e + 1, name, length) &&
-		    e[length + 1] == '.' && strlen(e) == length + 8)
+		if (is_ours(e, name) || is_library_s(dir_fd, e))
 			unlinkat(dir_fd, e, 0);
 	}
 	closedir(dir);

@@ -27,7 +27,8 @@ int tempfile_commit(struct tempfile *t, struct err *err);
 void tempfile_abort(struct tempfile *t);
 
 /* Remove what a killed process left of temporary files for `name` in the
- * folder. Only for one who holds the folder's lock. */
+ * folder, those of libxlsxwriter included. Only for one who holds the folder's
+ * lock. */
 void tempfile_sweep(int dir_fd, const char *name);
 
 #endif

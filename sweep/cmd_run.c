@@ -12,6 +12,7 @@
 #include "sweep/options.h"
 #include "sweep/outfolder.h"
 #include "sweep/report.h"
+#include "sweep/resume.h"
 #include "sweep/screen.h"
 #include "sweep/session.h"
 #include "sweep/show.h"
@@ -23,7 +24,9 @@ struct sweep {
 	char **argv;
 	struct plan_request req;
 	struct run_options opts;
+	struct resume resume; /* what its plan's texts are, with --resume */
 	struct plan plan;
+	struct facts facts;
 	struct stage stage;
 	struct screen screen;
 	char *folder;
@@ -31,6 +34,9 @@ struct sweep {
 	struct measurer *measurer;
 	struct schedule *schedule;
 	struct session_outcome outcome;
+	/* Of a run that is taken up. */
+	uint32_t known, failed_before; /* visits that are there already */
+	bool finished;		       /* it lacks none */
 };
 
 static const struct latency_limit *limit_of(const struct sweep *s)
@@ -95,29 +101,70 @@ static void tell_targets(struct sweep *s)
 	}
 }
 
-static int make_store(struct sweep *s, struct err *err)
+/* What there is to know of the run as it begins. */
+static int gather_facts(const struct sweep *s, struct facts *facts,
+			struct err *err)
 {
-	struct facts facts = {0};
 	char doubt[512];
 	char section[32];
 	uint32_t i;
-	int rc;
 
-	facts_add_run(&facts, label_of(s), iosweep_version, s->argc, s->argv);
-	facts_add_plan(&facts, &s->plan);
-	facts_add_machine(&facts);
+	facts_add_run(facts, label_of(s), iosweep_version, s->argc, s->argv);
+	facts_add_plan(facts, &s->plan);
+	resume_note_settings(facts, &s->req, &s->plan, &s->opts);
+	facts_add_machine(facts);
 	for (i = 0; i < s->stage.count; i++) {
-		facts_add_target(&facts, i + 1, &s->stage.targets[i]);
+		if (s->stage.items[i].missing)
+			continue;
+		facts_add_target(facts, i + 1, &s->stage.targets[i]);
 		snprintf(section, sizeof(section), "target %" PRIu32, i + 1);
-		facts_add(&facts, section, "warning",
+		facts_add(facts, section, "made_by_this_run",
+			  s->stage.items[i].made ? "yes" : NULL);
+		facts_add(facts, section, "warning",
 			  stage_doubt(&s->stage, i, doubt, sizeof(doubt)));
 	}
-	rc = facts.failed ? err_failed(err, ENOMEM, "out of memory for run.ini")
-			  : store_create(s->folder, facts.items, facts.count,
-					 s->plan.points, s->plan.point_count,
-					 &s->store, err);
-	facts_fini(&facts);
-	return rc;
+	return facts->failed
+		   ? err_failed(err, ENOMEM, "out of memory for run.ini")
+		   : 0;
+}
+
+static int put_facts(struct sweep *s, struct err *err)
+{
+	if (s->facts.failed)
+		return err_failed(err, ENOMEM, "out of memory for run.ini");
+	return store_put_facts(s->store, s->facts.items, s->facts.count,
+			       s->plan.point_count, err);
+}
+
+/* A new run folder, or one more beginning in the one that is there. */
+static int make_store(struct sweep *s, struct err *err)
+{
+	int rc;
+
+	if (s->opts.resume) {
+		resume_note(&s->resume, &s->facts, s->argc, s->argv);
+		return put_facts(s, err);
+	}
+	rc = gather_facts(s, &s->facts, err);
+	return rc ? rc
+		  : store_create(s->folder, s->facts.items, s->facts.count,
+				 s->plan.points, s->plan.point_count, &s->store,
+				 err);
+}
+
+/* How it ended, for whoever goes on. Not knowing it is no failure. */
+static void note_end(struct sweep *s, const struct err *err)
+{
+	const struct session_outcome *out = &s->outcome;
+
+	facts_remove(&s->facts, RESUME_END);
+	facts_add_time(&s->facts, RESUME_END, "utc");
+	facts_add(&s->facts, RESUME_END, "by",
+		  err->kind	   ? err->text
+		  : out->stopped   ? interrupt_name()
+		  : out->timed_out ? "--max-time"
+				   : "the end of the plan");
+	put_facts(s, NULL);
 }
 
 static int make_measurer(struct sweep *s, struct err *err)
@@ -148,21 +195,80 @@ static int make_schedule(struct sweep *s, struct err *err)
 	return s->schedule ? 0 : err_failed(err, ENOMEM, "out of memory");
 }
 
-/* Parse, plan, look at the targets, name the run folder: nothing is created
- * yet. */
-static int prepare(struct sweep *s, struct err *err)
+/* The plan that a run folder holds. Nobody else may write there from here
+ * on. */
+static int take_up_plan(struct sweep *s, struct err *err)
+{
+	int rc = store_reopen(s->opts.resume, &s->store, err);
+
+	if (rc)
+		return rc;
+	s->folder = strdup(store_folder(s->store));
+	if (!s->folder)
+		return err_failed(err, ENOMEM, "out of memory for a path");
+	rc = resume_read(s->folder, s->opts.retry_failed, &s->resume, err);
+	return rc ? rc
+		  : resume_plan(&s->resume, &s->req, &s->opts, &s->plan, err);
+}
+
+static int make_plan(struct sweep *s, struct err *err)
 {
 	struct label_axes axes;
 	int rc = stage_resolve_folders(&s->req, err);
 
 	if (!rc)
-		rc = plan_build(&s->req, &s->plan, err);
+		rc = s->opts.resume ? take_up_plan(s, err)
+				    : plan_build(&s->req, &s->plan, err);
 	if (rc)
 		return rc;
 	label_axes_find(s->plan.points, s->plan.point_count, &axes);
 	screen_init(&s->screen, stderr, s->opts.quiet, &axes);
-	rc = stage_open(&s->plan, s->opts.consent, &s->stage, err);
-	if (!rc && s->opts.layout)
+	return 0;
+}
+
+/* Whether a run that is taken up lacks no visit. */
+static int find_finished(struct sweep *s, struct err *err)
+{
+	int rc = make_schedule(s, err);
+
+	if (rc)
+		return rc;
+	rc = schedule_is_done(s->schedule, s->plan.point_count, resume_known,
+			      &s->resume, &s->finished, err);
+	schedule_free(s->schedule);
+	s->schedule = NULL;
+	s->known = resume_known_count(&s->resume, &s->failed_before);
+	return rc;
+}
+
+static int check_as_then(struct sweep *s, struct err *err)
+{
+	struct facts now = {0};
+	int rc = gather_facts(s, &now, err);
+
+	if (!rc)
+		rc = resume_compare(&s->resume, &now, &s->stage, err);
+	if (!rc)
+		rc = resume_check(&s->resume, s->opts.force_resume, err);
+	facts_fini(&now);
+	if (!rc)
+		resume_adopt(&s->resume, &s->stage);
+	if (!rc && s->resume.differences)
+		screen_warn(&s->screen, "warning: goes on although %s",
+			    s->resume.differences);
+	return rc;
+}
+
+/* Look at the targets and at the run folder: nothing is created yet. */
+static int prepare(struct sweep *s, struct err *err)
+{
+	int rc = stage_open(&s->plan, s->opts.consent, &s->stage, err);
+
+	if (rc)
+		return rc;
+	if (s->opts.resume)
+		return check_as_then(s, err);
+	if (s->opts.layout)
 		rc = stage_check_refill(&s->stage, err);
 	return rc ? rc
 		  : outfolder_choose(s->opts.out, label_of(s), &s->folder, err);
@@ -218,10 +324,16 @@ static void tell_outcome(struct sweep *s)
 			   (double)out->overhead_ns / visits / 1e6,
 			   (double)out->store_ns / visits / 1e6);
 	if (out->stopped)
-		screen_warn(&s->screen, "stopped: what was measured is kept");
+		screen_warn(&s->screen,
+			    "stopped: what was measured is kept; iosweep run "
+			    "--resume %s goes on",
+			    s->folder);
 	if (out->timed_out)
-		screen_warn(&s->screen, "the time limit --max-time ended the "
-					"sweep: what was measured is kept");
+		screen_warn(&s->screen,
+			    "the time limit --max-time ended the sweep: what "
+			    "was measured is kept; iosweep run --resume %s "
+			    "goes on",
+			    s->folder);
 }
 
 static int run_session(struct sweep *s, struct err *err)
@@ -237,6 +349,8 @@ static int run_session(struct sweep *s, struct err *err)
 			 .refresh = refresh,
 			 .refresh_arg = s},
 	    .stop = &interrupt_count,
+	    .known = s->opts.resume ? resume_known : NULL,
+	    .known_arg = &s->resume,
 	};
 	int rc = session_run(&session, &s->outcome, err);
 
@@ -288,9 +402,11 @@ static int show_result(struct sweep *s, struct err *err)
 }
 
 /* A sweep that skipped all it was asked for has no result. */
-static int check_measured(const struct session_outcome *out, struct err *err)
+static int check_measured(const struct sweep *s, struct err *err)
 {
-	if (out->done || out->failed || !out->skipped)
+	const struct session_outcome *out = &s->outcome;
+
+	if (out->done || out->failed || !out->skipped || s->resume.latest_count)
 		return 0;
 	return err_failed(err, ENODATA,
 			  "nothing was measured: every point was skipped");
@@ -309,12 +425,13 @@ static int measure_all(struct sweep *s, struct err *err)
 		return rc;
 	rc = run_session(s, err);
 	if (!rc)
-		rc = check_measured(&s->outcome, err);
+		rc = check_measured(s, err);
 	/* Also after a failure: what was measured is shown and kept. */
 	if (show_result(s, rc ? &report_err : err) && !rc)
 		rc = -EIO;
 	if (report_err.kind)
 		screen_warn(&s->screen, "warning: %s", report_err.text);
+	note_end(s, err);
 	return rc;
 }
 
@@ -326,8 +443,10 @@ static void close_sweep(struct sweep *s, struct err *err)
 	if (s->opts.remove_made)
 		stage_remove(&s->stage, err);
 	stage_fini(&s->stage);
+	facts_fini(&s->facts);
 	free(s->folder);
 	plan_fini(&s->plan);
+	resume_fini(&s->resume);
 	plan_request_fini(&s->req);
 }
 
@@ -337,16 +456,47 @@ static int sweep_status(const struct sweep *s, const struct err *err)
 		return err_exit_status(err);
 	if (s->outcome.stopped)
 		return interrupt_exit_status();
-	return s->outcome.failed ? EXIT_SOME_FAILED : EXIT_OK;
+	return s->outcome.failed || s->failed_before ? EXIT_SOME_FAILED
+						     : EXIT_OK;
+}
+
+/* Nothing is left to measure. A crash may have cost it the book. */
+static int tell_finished(struct sweep *s, struct err *err)
+{
+	screen_say(&s->screen,
+		   "%s has every visit of its plan: nothing is left to do",
+		   s->folder);
+	if (s->failed_before)
+		screen_warn(&s->screen,
+			    "%" PRIu32 " of its visits failed; --retry-failed "
+			    "repeats them",
+			    s->failed_before);
+	return show_result(s, err);
+}
+
+static void tell_taken_up(struct sweep *s)
+{
+	screen_say(&s->screen, "%s goes on: %" PRIu32 " visit%s there already",
+		   s->folder, s->known, s->known == 1 ? " is" : "s are");
 }
 
 static int sweep_run(struct sweep *s, struct err *err)
 {
-	int rc = prepare(s, err);
+	int rc = make_plan(s, err);
 
+	if (!rc && s->opts.resume)
+		rc = find_finished(s, err);
+	if (!rc && s->finished)
+		rc = resume_check(&s->resume, s->opts.force_resume, err);
+	if (!rc && s->finished)
+		return tell_finished(s, err);
+	if (!rc)
+		rc = prepare(s, err);
 	if (rc)
 		return rc;
 	tell_plan(s);
+	if (s->opts.resume)
+		tell_taken_up(s);
 	interrupt_install();
 	rc = lay_out(s, err);
 	if (rc)

@@ -60,20 +60,36 @@ void facts_addf(struct facts *facts, const char *section, const char *name,
 	free(value);
 }
 
+static void free_fact(struct run_fact *f)
+{
+	free(f->section);
+	free(f->name);
+	free(f->value);
+}
+
+void facts_remove(struct facts *facts, const char *section)
+{
+	uint32_t i, kept = 0;
+
+	for (i = 0; i < facts->count; i++)
+		if (strcmp(facts->items[i].section, section))
+			facts->items[kept++] = facts->items[i];
+		else
+			free_fact(&facts->items[i]);
+	facts->count = kept;
+}
+
 void facts_fini(struct facts *facts)
 {
 	uint32_t i;
 
-	for (i = 0; i < facts->count; i++) {
-		free(facts->items[i].section);
-		free(facts->items[i].name);
-		free(facts->items[i].value);
-	}
+	for (i = 0; i < facts->count; i++)
+		free_fact(&facts->items[i]);
 	free(facts->items);
 	memset(facts, 0, sizeof(*facts));
 }
 
-static void add_started(struct facts *facts)
+void facts_add_time(struct facts *facts, const char *section, const char *name)
 {
 	time_t now = (time_t)(clock_utc_ns() / (int64_t)NS_PER_SEC);
 	struct tm tm;
@@ -81,7 +97,7 @@ static void add_started(struct facts *facts)
 
 	gmtime_r(&now, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	facts_add(facts, "run", "started_utc", text);
+	facts_add(facts, section, name, text);
 }
 
 /* A word as a shell would take it back, so that the run can be repeated. */
@@ -101,7 +117,8 @@ static void quote_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-static void add_command_line(struct facts *facts, int argc, char **argv)
+static void add_command_line(struct facts *facts, const char *section, int argc,
+			     char **argv)
 {
 	char *text = NULL;
 	size_t size;
@@ -120,17 +137,23 @@ static void add_command_line(struct facts *facts, int argc, char **argv)
 	if (fclose(f))
 		facts->failed = true;
 	else
-		facts_add(facts, "run", "command_line", text);
+		facts_add(facts, section, "command_line", text);
 	free(text);
+}
+
+void facts_add_start(struct facts *facts, const char *section, int argc,
+		     char **argv)
+{
+	facts_add_time(facts, section, "started_utc");
+	add_command_line(facts, section, argc, argv);
 }
 
 void facts_add_run(struct facts *facts, const char *label, const char *version,
 		   int argc, char **argv)
 {
 	facts_add(facts, "run", "label", label);
-	add_started(facts);
 	facts_add(facts, "run", "iosweep_version", version);
-	add_command_line(facts, argc, argv);
+	facts_add_start(facts, "run", argc, argv);
 }
 
 static void add_duration(struct facts *facts, const char *name, uint64_t ns)
@@ -234,6 +257,7 @@ void facts_add_target(struct facts *facts, uint32_t number,
 	facts_addf(facts, section, "size_bytes", "%" PRIu64, t->size_bytes);
 	facts_add(facts, section, "file_system", t->fs);
 	facts_add(facts, section, "device_model", t->model);
+	facts_add(facts, section, "device_id", t->id);
 	facts_add(facts, section, "scheduler", t->scheduler);
 	if (t->nr_requests)
 		facts_addf(facts, section, "nr_requests", "%" PRIu32,
@@ -246,4 +270,10 @@ void facts_add_target(struct facts *facts, uint32_t number,
 	if (t->kind == TARGET_FILE)
 		facts_add(facts, section, "laid_out_by_iosweep",
 			  t->laid_out ? "yes" : "no");
+	if (t->laid_out)
+		facts_addf(facts, section, "layout_seed", "%" PRIu64,
+			   t->layout_seed);
+	else if (t->kind == TARGET_FILE)
+		facts_addf(facts, section, "inode", "%" PRIu64,
+			   (uint64_t)t->inode);
 }

@@ -26,13 +26,21 @@ void facts_add(struct facts *facts, const char *section, const char *name,
 void facts_addf(struct facts *facts, const char *section, const char *name,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* [run]: label, start (UTC), version, command line. */
+/* This moment, UTC. */
+void facts_add_time(struct facts *facts, const char *section, const char *name);
+
+/* Of the program run that begins: start (UTC) and command line. */
+void facts_add_start(struct facts *facts, const char *section, int argc,
+		     char **argv);
+/* [run]: label, start, version. */
 void facts_add_run(struct facts *facts, const char *label, const char *version,
 		   int argc, char **argv);
 /* [plan]: settings in full. */
 void facts_add_plan(struct facts *facts, const struct plan *plan);
 /* [machine]: host, kernel, distribution, CPU, cores, memory. */
 void facts_add_machine(struct facts *facts);
+/* Drop a section; absent is fine. */
+void facts_remove(struct facts *facts, const char *section);
 /* [target N], N from 1. */
 void facts_add_target(struct facts *facts, uint32_t number,
 		      const struct target *t);

@@ -29,6 +29,13 @@ void interrupt_install(void)
 	sigaction(SIGXFSZ, &action, NULL);
 }
 
+const char *interrupt_name(void)
+{
+	if (!first_signal)
+		return "";
+	return first_signal == SIGTERM ? "SIGTERM" : "SIGINT";
+}
+
 int interrupt_exit_status(void)
 {
 	if (!first_signal)

@@ -15,6 +15,9 @@ extern volatile sig_atomic_t interrupt_count;
 /* Catch the signals from here on. */
 void interrupt_install(void);
 
+/* "SIGINT" or "SIGTERM", the first one caught; "" before any. */
+const char *interrupt_name(void);
+
 /* 130 or 143 by the first signal caught, 0 before any. */
 int interrupt_exit_status(void);
 

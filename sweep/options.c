@@ -37,7 +37,31 @@ enum {
 	KEY_QUIET,
 	KEY_VERBOSE,
 	KEY_NO_COLOR,
+	KEY_RESUME,
+	KEY_FORCE_RESUME,
+	KEY_RETRY_FAILED,
 };
+
+/* What of a command line belongs to the run for good, and what may be said
+ * anew whenever it goes on. */
+static const struct {
+	int key;
+	const char *name;
+	bool binds;
+} kept[] = {
+    {KEY_BATCH, "batch", true},
+    {KEY_POLL, "poll", true},
+    {KEY_BUSY_WAIT, "busy-wait", true},
+    {KEY_CPUS, "cpus", true},
+    {KEY_INTERVAL, "interval", true},
+    {KEY_IO_TIMEOUT, "io-timeout", false},
+    {KEY_LATENCY_LIMIT, "latency-limit", false},
+    {KEY_REMOVE, "remove", false},
+};
+_Static_assert(sizeof(kept) / sizeof(kept[0]) == OPTIONS_KEPT_COUNT,
+	       "a text is kept for each");
+/* The text of an option without an argument. */
+#define SAID "yes"
 
 static const struct cli_option axis_options[] = {
     {"block-size", 'b', "SIZES", "bytes of one I/O"},
@@ -126,7 +150,28 @@ static const struct cli_option output_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-static const struct cli_group groups[] = {
+static const struct cli_option resume_options[] = {
+    {"resume", KEY_RESUME, "DIR",
+     "go on with the run in that folder, which knows its plan; needs no "
+     "TARGET"},
+    {"force-resume", KEY_FORCE_RESUME, NULL,
+     "go on though machine, version, target or settings differ"},
+    {"retry-failed", KEY_RETRY_FAILED, NULL, "repeat visits that failed"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const struct cli_group run_groups[] = {
+    {"Axes (lists 8K,64K; doubling 1..128; steps 0..100+25):", axis_options},
+    {"Amount:", amount_options},
+    {"Source of the plan:", source_options},
+    {"Safety:", safety_options},
+    {"Engine:", engine_options},
+    {"Output:", output_options},
+    {"Going on:", resume_options},
+    {NULL, NULL},
+};
+
+static const struct cli_group plan_groups[] = {
     {"Axes (lists 8K,64K; doubling 1..128; steps 0..100+25):", axis_options},
     {"Amount:", amount_options},
     {"Source of the plan:", source_options},
@@ -185,7 +230,7 @@ static const struct cli_command commands[] = {
 		"  iosweep run /data --template iometer-vmware --label san1\n\n"
 		"A block device is only read, unless --destroy-data-on names "
 		"it.",
-	    .groups = groups,
+	    .groups = run_groups,
 	    .default_of = default_of,
 	},
     [OPTIONS_PLAN] =
@@ -199,7 +244,7 @@ static const struct cli_command commands[] = {
 	    .notes = "For example:\n"
 		     "  iosweep plan /data/test.dat -b 4K..64K -r 100,70\n"
 		     "  iosweep plan /dev/sdb --template sqlserver-oltp",
-	    .groups = groups,
+	    .groups = plan_groups,
 	    .default_of = default_of,
 	},
 };
@@ -398,8 +443,45 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 	case KEY_NO_COLOR:
 		opts->no_color = true;
 		break;
+	case KEY_RESUME:
+		return set_path(&opts->resume, where, value, err);
+	case KEY_FORCE_RESUME:
+		opts->force_resume = true;
+		break;
+	case KEY_RETRY_FAILED:
+		opts->retry_failed = true;
+		break;
 	}
 	return 0;
+}
+
+const char *options_kept_name(int i)
+{
+	return kept[i].name;
+}
+
+bool options_kept_binds(int i)
+{
+	return kept[i].binds;
+}
+
+int options_keep(struct run_options *opts, int i, const char *value,
+		 struct err *err)
+{
+	char where[128];
+
+	snprintf(where, sizeof(where), "run.ini: %s", kept[i].name);
+	opts->kept[i] = value;
+	return set_run_option(opts, kept[i].key, where, value, err);
+}
+
+static void note_kept(struct run_options *opts, int key, const char *value)
+{
+	int i;
+
+	for (i = 0; i < OPTIONS_KEPT_COUNT; i++)
+		if (kept[i].key == key)
+			opts->kept[i] = value ? value : SAID;
 }
 
 static int take(void *arg, int key, const char *where, const char *value,
@@ -410,8 +492,10 @@ static int take(void *arg, int key, const char *where, const char *value,
 
 	if (key == CLI_ARGUMENT)
 		return add_target(to->req, value, err);
-	if (plan_key < 0)
+	if (plan_key < 0) {
+		note_kept(to->opts, key, value);
 		return set_run_option(to->opts, key, where, value, err);
+	}
 	if (plan_text_set(&to->req->option[plan_key], value, where))
 		return err_failed(err, ENOMEM, "out of memory");
 	return 0;
@@ -446,7 +530,20 @@ static int check_together(const struct plan_request *req,
 	if (opts->quiet && opts->verbose)
 		return err_usage(err, "--quiet and --verbose contradict each "
 				      "other; keep one");
-	if (!req->target_count)
+	if (opts->resume && opts->out && strcmp(opts->resume, opts->out))
+		return err_usage(err, "--resume and --out name two folders; "
+				      "keep the one of --resume");
+	if (opts->resume && opts->layout)
+		return err_usage(err,
+				 "--layout would change the data in the middle "
+				 "of the sweep; leave it out of --resume");
+	if (!opts->resume && (opts->force_resume || opts->retry_failed))
+		return err_usage(
+		    err,
+		    "%s is about a run that is there; name its folder "
+		    "with --resume",
+		    opts->force_resume ? "--force-resume" : "--retry-failed");
+	if (!req->target_count && !opts->resume)
 		return err_usage(err,
 				 "%s needs a target: a file, a folder or a "
 				 "block device (iosweep %s --help)",

@@ -16,6 +16,9 @@
 
 enum options_command { OPTIONS_RUN, OPTIONS_PLAN };
 
+/* Options, those of the plan aside, that a resumed run keeps: how many. */
+#define OPTIONS_KEPT_COUNT 8
+
 /* Texts are argv's; NULL where nothing was said. */
 struct run_options {
 	/* source */
@@ -36,7 +39,21 @@ struct run_options {
 	const char *label;
 	struct latency_limit limit; /* limit_us NAN: none */
 	bool quiet, verbose, no_color;
+	/* going on with a run */
+	const char *resume; /* its folder */
+	bool force_resume, retry_failed;
+	/* The options kept, as they were said. */
+	const char *kept[OPTIONS_KEPT_COUNT];
 };
+
+/* Their names, and whether another value makes it another sweep. */
+const char *options_kept_name(int i);
+bool options_kept_binds(int i);
+
+/* Set one to what run.ini says of it, as if the command line had. 0 or -errno
+ * with a sentence. value is the caller's and stays. */
+int options_keep(struct run_options *opts, int i, const char *value,
+		 struct err *err);
 
 /*
  * Fills req (zeroed by the caller) from the options, from the plan file or

@@ -122,7 +122,7 @@ const struct plan_text *plan_said(const struct plan_request *req,
 
 /* The settings alone. Rounds, where they were not said: 5, and 10 where a
  * precision is asked for, which needs 3 at the least. 0, or -errno with a
- * sentence and out untouched. */
+ * sentence and out untouched. Equal settings are equal byte for byte. */
 int plan_settings_parse(const struct plan_request *req,
 			struct plan_settings *out, struct err *err);
 

@@ -246,10 +246,11 @@ static int limit_rounds(const struct plan_request *req, struct plan_settings *s,
 int plan_settings_parse(const struct plan_request *req,
 			struct plan_settings *out, struct err *err)
 {
-	struct plan_settings s = {.seed = 0};
+	struct plan_settings s;
 	struct plan_text fallback;
 	int key, ret = 0;
 
+	memset(&s, 0, sizeof(s));
 	for (key = PLAN_AXIS_COUNT; !ret && key < PLAN_KEY_COUNT; key++) {
 		const struct plan_text *t =
 		    plan_said(req, NULL, (enum plan_key)key, &fallback);
@@ -262,6 +263,6 @@ int plan_settings_parse(const struct plan_request *req,
 	if (!ret && s.precision_pct > 0)
 		ret = limit_rounds(req, &s, err);
 	if (!ret)
-		*out = s;
+		memcpy(out, &s, sizeof(s));
 	return ret;
 }

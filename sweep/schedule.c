@@ -1,5 +1,6 @@
 #include "sweep/schedule.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 int schedule_next(struct schedule *s, struct schedule_batch *batch,
@@ -23,6 +24,48 @@ struct schedule *schedule_new(const struct plan *plan)
 {
 	return plan->settings.precision_pct > 0 ? schedule_precision_new(plan)
 						: schedule_rounds_new(plan);
+}
+
+/* Tell the batch's known visits; *all: there were no others. */
+static int tell_known(struct schedule *s, const struct schedule_batch *batch,
+		      schedule_known *known, void *known_arg, bool *all,
+		      struct err *err)
+{
+	uint32_t i;
+	int rc = 0;
+
+	*all = true;
+	for (i = 0; !rc && *all && i < batch->count; i++) {
+		const struct visit *v =
+		    known(known_arg, batch->order[i], batch->round);
+
+		*all = v != NULL;
+		if (v)
+			rc = schedule_visited(s, v, err);
+	}
+	return rc;
+}
+
+int schedule_is_done(struct schedule *s, uint32_t point_count,
+		     schedule_known *known, void *known_arg, bool *out,
+		     struct err *err)
+{
+	struct schedule_batch batch = {
+	    .order = malloc(point_count * sizeof(*batch.order))};
+	bool all = true;
+	int rc = 0;
+
+	if (!batch.order)
+		return err_failed(err, ENOMEM, "out of memory");
+	do {
+		rc = schedule_next(s, &batch, err);
+		if (!rc)
+			rc = tell_known(s, &batch, known, known_arg, &all, err);
+	} while (!rc && all && batch.count);
+	free(batch.order);
+	if (!rc)
+		*out = all;
+	return rc;
 }
 
 struct rounds {

@@ -11,6 +11,7 @@
 #ifndef SWEEP_SCHEDULE_H
 #define SWEEP_SCHEDULE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/err.h"
@@ -53,6 +54,17 @@ int schedule_next(struct schedule *s, struct schedule_batch *batch,
 int schedule_visited(struct schedule *s, const struct visit *v,
 		     struct err *err);
 void schedule_free(struct schedule *s); /* NULL is allowed */
+
+/* A visit that is there already, by index of its point and round; NULL: it is
+ * not. */
+typedef const struct visit *schedule_known(void *arg, uint32_t point,
+					   uint32_t round);
+
+/* Whether nothing is left to do once the visits that known has were told. The
+ * schedule is good for nothing else afterwards. 0 or -errno with a sentence. */
+int schedule_is_done(struct schedule *s, uint32_t point_count,
+		     schedule_known *known, void *known_arg, bool *out,
+		     struct err *err);
 
 /* Every point once in each of settings.rounds rounds, in the order of
  * plan_round_order. plan stays the caller's and outlives it. NULL when out of

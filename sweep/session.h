@@ -51,8 +51,7 @@ struct session {
 	/* A visit that the run folder has already (by index of point, and
 	 * round), or NULL: it is told to the schedule and not measured again.
 	 * The function may be NULL. */
-	const struct visit *(*known)(void *known_arg, uint32_t point,
-				     uint32_t round);
+	schedule_known *known;
 	void *known_arg;
 };
 
