@@ -58,6 +58,32 @@ int engine_kind_from_name(const char *name, enum engine_kind *out)
 	return 0;
 }
 
+#define THREE_WAY(a, b) (((a) > (b)) - ((a) < (b)))
+
+int workload_compare_name(const struct workload *a, const struct workload *b)
+{
+	const struct stream *s = &a->stream, *t = &b->stream;
+	int d = THREE_WAY(s->read_pct, t->read_pct);
+
+	if (!d)
+		d = THREE_WAY(s->random_pct, t->random_pct);
+	return d ? d : distribution_compare(&s->distribution, &t->distribution);
+}
+
+int workload_compare_sweep(const struct workload *a, const struct workload *b)
+{
+	int d = workload_compare_name(a, b);
+
+	return d ? d : THREE_WAY(a->working_set_bytes, b->working_set_bytes);
+}
+
+bool workload_same(const struct workload *a, const struct workload *b)
+{
+	return workload_compare_sweep(a, b) == 0 &&
+	       a->stream.block_size_bytes == b->stream.block_size_bytes &&
+	       a->threads == b->threads && a->queue_depth == b->queue_depth;
+}
+
 uint32_t point_outstanding(const struct point *p)
 {
 	return p->workload.threads * p->workload.queue_depth;

@@ -67,6 +67,17 @@ struct point {
 	enum engine_kind engine;
 };
 
+/*
+ * Three ways to compare workloads, each of which looks at all that the one
+ * before does, so that a new member has one place. compare_name: what the name
+ * tells (point_workload_name, section aside): mix, pattern, distribution.
+ * compare_sweep: all but what a grid lays out: block size, threads, queue
+ * depth. Below, at or over 0; total orders. same: equal in everything.
+ */
+int workload_compare_name(const struct workload *a, const struct workload *b);
+int workload_compare_sweep(const struct workload *a, const struct workload *b);
+bool workload_same(const struct workload *a, const struct workload *b);
+
 /* Names as typed and stored, NULL past the end: "direct", "buffered",
  * "dsync", "direct+dsync"; "auto", "io_uring", "libaio", "sync", "null",
  * "sim". */

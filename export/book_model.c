@@ -2,7 +2,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,25 +9,18 @@
 
 static bool same_workload(const struct point *a, const struct point *b)
 {
-	const struct stream *x = &a->workload.stream;
-	const struct stream *y = &b->workload.stream;
-
 	return strcmp(a->section, b->section) == 0 &&
-	       fabs(x->read_pct - y->read_pct) < 1e-9 &&
-	       fabs(x->random_pct - y->random_pct) < 1e-9 &&
-	       distribution_compare(&x->distribution, &y->distribution) == 0;
+	       workload_compare_name(&a->workload, &b->workload) == 0;
 }
 
 /* What one book shows under one name on one sheet, and must be told apart
  * when it comes from two runs. */
 static bool same_group(const struct point *a, const struct point *b)
 {
-	const struct workload *x = &a->workload, *y = &b->workload;
-
 	return same_workload(a, b) && book_same_side(a, b) &&
 	       strcmp(a->target, b->target) == 0 && a->engine == b->engine &&
-	       x->working_set_bytes == y->working_set_bytes &&
-	       x->threads == y->threads;
+	       workload_compare_sweep(&a->workload, &b->workload) == 0 &&
+	       a->workload.threads == b->workload.threads;
 }
 
 static const char *own(struct book_model *m, char *text)

@@ -155,7 +155,7 @@ int book_find_sides(struct book_model *m)
 
 static bool same_setting(const struct point *a, const struct point *b)
 {
-	return a->workload.working_set_bytes == b->workload.working_set_bytes &&
+	return workload_compare_sweep(&a->workload, &b->workload) == 0 &&
 	       a->workload.threads == b->workload.threads;
 }
 

@@ -70,8 +70,8 @@ static bool same_setting(const struct book_group *a, const struct book_group *b)
 {
 	return a->workload == b->workload && a->side == b->side &&
 	       a->point.workload.threads == b->point.workload.threads &&
-	       a->point.workload.working_set_bytes ==
-		   b->point.workload.working_set_bytes;
+	       workload_compare_sweep(&a->point.workload, &b->point.workload) ==
+		   0;
 }
 
 /* Groups like g on other targets, g first. Nothing when an earlier group has

@@ -17,21 +17,13 @@ static int compare_storage(const struct point *a, const struct point *b)
 
 static int compare_sweep(const struct point *a, const struct point *b)
 {
-	const struct workload *x = &a->workload, *y = &b->workload;
 	int d = compare_storage(a, b);
 
 	if (!d)
 		d = THREE_WAY(a->engine, b->engine);
 	if (!d)
 		d = strcmp(a->section, b->section);
-	if (!d)
-		d = THREE_WAY(x->stream.read_pct, y->stream.read_pct);
-	if (!d)
-		d = THREE_WAY(x->stream.random_pct, y->stream.random_pct);
-	if (!d)
-		d = distribution_compare(&x->stream.distribution,
-					 &y->stream.distribution);
-	return d ? d : THREE_WAY(x->working_set_bytes, y->working_set_bytes);
+	return d ? d : workload_compare_sweep(&a->workload, &b->workload);
 }
 
 bool group_same_sweep(const struct point *a, const struct point *b)

@@ -136,15 +136,7 @@ static uint64_t hash_point(const struct point *p)
 /* Equal in all that the full key tells. */
 static bool same_point(const struct point *a, const struct point *b)
 {
-	const struct workload *v = &a->workload, *w = &b->workload;
-
-	return v->stream.block_size_bytes == w->stream.block_size_bytes &&
-	       v->stream.read_pct == w->stream.read_pct &&
-	       v->stream.random_pct == w->stream.random_pct &&
-	       !distribution_compare(&v->stream.distribution,
-				     &w->stream.distribution) &&
-	       v->working_set_bytes == w->working_set_bytes &&
-	       v->threads == w->threads && v->queue_depth == w->queue_depth &&
+	return workload_same(&a->workload, &b->workload) &&
 	       a->cache == b->cache && a->engine == b->engine &&
 	       !strcmp(a->variant, b->variant) &&
 	       !strcmp(a->section, b->section) && !strcmp(a->target, b->target);

@@ -193,15 +193,8 @@ bool fakerun_same_samples(const struct visit *a, const struct visit *b)
 
 bool fakerun_same_point(const struct point *a, const struct point *b)
 {
-	const struct workload *x = &a->workload;
-	const struct workload *y = &b->workload;
-
 	return a->index == b->index &&
-	       x->stream.block_size_bytes == y->stream.block_size_bytes &&
-	       x->stream.read_pct == y->stream.read_pct &&
-	       x->stream.random_pct == y->stream.random_pct &&
-	       x->working_set_bytes == y->working_set_bytes &&
-	       x->threads == y->threads && x->queue_depth == y->queue_depth &&
+	       workload_same(&a->workload, &b->workload) &&
 	       !strcmp(a->target, b->target) &&
 	       !strcmp(a->variant, b->variant) &&
 	       !strcmp(a->section, b->section) && a->cache == b->cache &&

@@ -121,6 +121,26 @@ static void names_of_modes_and_engines_go_both_ways(void **state)
 	assert_null(engine_kind_name(ENGINE_COUNT));
 }
 
+static void workloads_are_compared_by_name_by_sweep_and_whole(void **state)
+{
+	const struct point sample = sample_point();
+	const struct workload *a = &sample.workload;
+	struct workload b = *a;
+
+	(void)state;
+	assert_true(workload_same(a, &b));
+	b.queue_depth++;
+	assert_false(workload_same(a, &b));
+	assert_int_equal(workload_compare_sweep(a, &b), 0);
+	b.working_set_bytes++;
+	assert_true(workload_compare_sweep(a, &b) < 0);
+	assert_true(workload_compare_sweep(&b, a) > 0);
+	assert_int_equal(workload_compare_name(a, &b), 0);
+	b.stream.read_pct += 1;
+	assert_true(workload_compare_name(a, &b) < 0);
+	assert_true(workload_compare_name(&b, a) > 0);
+}
+
 static void writing_is_told_by_the_read_share(void **state)
 {
 	static const double reads[] = {0, 1, 50, 99, 100};
@@ -215,6 +235,7 @@ int main(void)
 	    cmocka_unit_test(both_sides_of_a_comparison_get_the_same_seed),
 	    cmocka_unit_test(workloads_are_named_as_people_say),
 	    cmocka_unit_test(names_of_modes_and_engines_go_both_ways),
+	    cmocka_unit_test(workloads_are_compared_by_name_by_sweep_and_whole),
 	    cmocka_unit_test(writing_is_told_by_the_read_share),
 	    cmocka_unit_test(an_empty_visit_knows_nothing),
 	    cmocka_unit_test(derived_numbers_follow_from_counts),
