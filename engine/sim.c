@@ -218,6 +218,16 @@ static double kind_factor(const struct sim_device *d, const struct point *p)
 	return factor;
 }
 
+/* What a dip at `center` leaves at `at`: a bell over the logarithm. */
+static double dip_factor(const struct sim_device *d, double at, double center)
+{
+	double doublings = log2(at / center);
+
+	if (center <= 0)
+		return 1;
+	return 1 - (1 - d->dip_to) * exp(-doublings * doublings);
+}
+
 double sim_true_iops(const struct sim_device *d, const struct point *p)
 {
 	double bs = (double)p->workload.stream.block_size_bytes;
@@ -236,6 +246,8 @@ double sim_true_iops(const struct sim_device *d, const struct point *p)
 		iops /= pow(1 + pow(iops / ceiling, sharpness), 1 / sharpness);
 	if (d->fall_from > 0 && d->fall_to > 0 && n > d->fall_from)
 		iops *= pow(d->fall_to, log(n / d->fall_from) / log(4));
+	iops *= dip_factor(d, n, d->dip_outstanding);
+	iops *= dip_factor(d, bs, d->dip_size_bytes);
 	return iops * kind_factor(d, p);
 }
 
@@ -285,7 +297,7 @@ static void fill_histogram(const struct sim *s, struct visit *v,
 	uint64_t ios = v->ios[d];
 	uint32_t i;
 
-	for (i = 0; i < SHAPE_COUNT; i++) {
+	for (i = 0; ios && i < SHAPE_COUNT; i++) {
 		/* An even share, so that all shares add up to ios. */
 		uint64_t n =
 		    ios * (i + 1) / SHAPE_COUNT - ios * i / SHAPE_COUNT;

@@ -6,7 +6,8 @@
  * Model of a device: one I/O alone takes service(bs) = service_ns + bs /
  * bytes_per_ns; IOPS(bs, n) is the smooth minimum of n / service(bs) and
  * ceiling(bs) = min(max_iops, max_bytes_per_s / bs), times a fall-off beyond
- * `fall_from` outstanding, times what kind of I/O it is, times noise.
+ * `fall_from` outstanding and what a dip leaves, times what kind of I/O it is,
+ * times noise.
  */
 #ifndef ENGINE_SIM_H
 #define ENGINE_SIM_H
@@ -24,6 +25,9 @@ struct sim_device {
 	double knee;		  /* 1 hard .. 8 very soft; 0: 2 */
 	double fall_from;	  /* outstanding beyond which IOPS fall */
 	double fall_to;		  /* share left at 4x that, 0.7, as a power */
+	double dip_outstanding;	  /* IOPS dip around so many in flight, */
+	double dip_size_bytes;	  /* or around that block size, */
+	double dip_to;		  /* to that share, by a doubling about */
 	double seq_factor;	  /* sequential reads are this much faster */
 	double write_factor;	  /* writes take this much longer */
 	double buffered_factor;	  /* points with CACHE_BUFFERED are faster */

@@ -97,6 +97,12 @@ void simrun_keep(struct simrun *s, const struct visit *visit, bool spans)
 	}
 }
 
+void simrun_visit(struct simrun *s, uint32_t point, uint32_t round, bool spans)
+{
+	s->sim->ops->measure(s->sim, &s->points[point], round, &s->scratch);
+	simrun_keep(s, &s->scratch, spans);
+}
+
 /* A permutation that is good enough for an order: Fisher and Yates over a
  * multiplicative generator. */
 static void shuffle(uint32_t *order, uint32_t count, uint64_t seed)
@@ -128,9 +134,7 @@ void simrun_round(struct simrun *s, uint32_t round, const bool *open,
 	for (i = 0; i < count; i++) {
 		if (open && !open[order[i]])
 			continue;
-		s->sim->ops->measure(s->sim, &s->points[order[i]], round,
-				     &s->scratch);
-		simrun_keep(s, &s->scratch, spans);
+		simrun_visit(s, order[i], round, spans);
 	}
 	free(order);
 }

@@ -37,6 +37,9 @@ void simrun_init(struct simrun *s, const struct point *points, uint32_t count,
 void simrun_round(struct simrun *s, uint32_t round, const bool *open,
 		  bool spans);
 
+/* One visit, kept; it stays in s->scratch until the next. */
+void simrun_visit(struct simrun *s, uint32_t point, uint32_t round, bool spans);
+
 /* Take in a visit that was measured elsewhere; spans as above. */
 void simrun_keep(struct simrun *s, const struct visit *v, bool spans);
 

@@ -61,6 +61,24 @@ static void iops_saturate_at_the_ceilings(void **state)
 	    near(sim_true_iops(&device, &large), 2e9 / (1024 * 1024), 0.01));
 }
 
+static void iops_dip_around_a_depth_or_a_size(void **state)
+{
+	struct sim_device dipped = device;
+	struct point at = make_point(4096, 16);
+	double straight = sim_true_iops(&device, &at);
+
+	(void)state;
+	dipped.dip_to = 0.6;
+	dipped.dip_outstanding = 16;
+	assert_true(near(sim_true_iops(&dipped, &at), 0.6 * straight, 1e-9));
+	at.workload.queue_depth = 128;
+	straight = sim_true_iops(&device, &at);
+	assert_true(near(sim_true_iops(&dipped, &at), straight, 1e-3));
+	dipped.dip_outstanding = 0;
+	dipped.dip_size_bytes = 4096;
+	assert_true(near(sim_true_iops(&dipped, &at), 0.6 * straight, 1e-9));
+}
+
 static void iops_fall_beyond_the_peak(void **state)
 {
 	struct sim_device falling = device;
@@ -342,6 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(one_at_a_time_takes_the_service_time),
 	    cmocka_unit_test(iops_saturate_at_the_ceilings),
+	    cmocka_unit_test(iops_dip_around_a_depth_or_a_size),
 	    cmocka_unit_test(iops_fall_beyond_the_peak),
 	    cmocka_unit_test(kinds_of_io_have_their_factors),
 	    cmocka_unit_test(a_visit_obeys_littles_law_and_adds_up),
