@@ -39,6 +39,8 @@ VERSION_FLAGS := -DIOSWEEP_VERSION='"$(VERSION)"' \
 ENGINE_LIBS := -luring -laio -lblkid -lm
 EXPORT_LIBS := -lxlsxwriter -lzip -lcsv
 SWEEP_LIBS := -ljson-c
+# A file system that fails on command, where its library is there.
+TEST_LIBS := -lcmocka $(if $(wildcard /usr/include/fuse3/fuse.h),-lfuse3)
 
 ifeq ($(V),1)
 Q :=
@@ -95,7 +97,7 @@ $(B)/%.o: %.c
 
 $(B)/tests/test_%: $(B)/tests/test_%.o $(B)/libsupport.a $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(OUR_LDFLAGS) $(LDFLAGS) -pie -o $@ $< $(B)/libsupport.a $(ARCHIVES) -lcmocka $(ALL_LIBS) $(LDLIBS)
+	$(Q)$(CC) $(OUR_LDFLAGS) $(LDFLAGS) -pie -o $@ $< $(B)/libsupport.a $(ARCHIVES) $(TEST_LIBS) $(ALL_LIBS) $(LDLIBS)
 
 tests: $(TESTS)
 
@@ -133,7 +135,7 @@ $(B)/reader_%: tests/fuzz/entry.c $(B)/libsupport.a $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) -fsanitize=fuzzer \
 		-DFUZZ_READER='"$*"' -o $@ $< $(B)/libsupport.a $(ARCHIVES) \
-		-lcmocka $(ALL_LIBS) $(LDLIBS)
+		$(TEST_LIBS) $(ALL_LIBS) $(LDLIBS)
 
 # Rewrite the golden files from what the program says now. Look at the diff.
 golden: all tests

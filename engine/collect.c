@@ -7,6 +7,9 @@
 
 #include "engine/units.h"
 
+/* Of a reason, for the I/Os that it names. */
+#define STUCK_NAMES_MAX 150
+
 /* ---- sums ---- */
 
 static void add_samples(struct visit *v, const struct visit *part, bool first)
@@ -192,37 +195,89 @@ static void say_failing(const struct watch *w, const char *which)
 			 which, strerror(e->errnum), advice_on(e->errnum));
 }
 
-static void say_stuck(const struct watch *w, const struct worker *one,
-		      uint32_t count)
-{
-	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
-	struct visit *v = w->visit;
+/* The I/Os that have not returned, the first few by name. */
+struct stuck {
+	uint32_t count;
+	char names[STUCK_NAMES_MAX];
+};
 
-	v->state = VISIT_FAILED;
-	snprintf(v->reason, sizeof(v->reason),
-		 "%u of %u I/Os did not return within %s, one of them the %s "
-		 "of %s at byte %llu: the device or the way to it hangs, see "
-		 "dmesg",
-		 count, w->run->workers * w->run->depth,
-		 units_format_duration(limit, w->run->io_timeout_ns),
-		 one->stuck.dir == DIR_READ ? "read" : "write",
-		 units_format_size(size, one->flight.block_size),
-		 (unsigned long long)one->stuck.offset);
+/* "the read of 4K at byte 81920, out for 61.2 s" */
+static void name_stuck(struct stuck *s, const struct io_slot *io,
+		       uint64_t block_size, uint64_t now)
+{
+	char size[UNITS_TEXT_MAX], out_for[UNITS_TEXT_MAX], one[128];
+	size_t used = strlen(s->names);
+
+	snprintf(one, sizeof(one), "%sthe %s of %s at byte %llu, out for %s",
+		 used ? "; " : "", io->dir == DIR_READ ? "read" : "write",
+		 units_format_size(size, block_size),
+		 (unsigned long long)io->offset,
+		 units_format_duration(out_for, now - io->start_ns));
+	if (used + strlen(one) < sizeof(s->names))
+		strcpy(s->names + used, one);
 }
 
-static void say_lost(const struct watch *w, uint32_t count)
+/* Those of a worker that are late now. One that is caught in a system call
+ * wrote its slots before that call, and does nothing else. */
+__attribute__((no_sanitize("thread"))) static uint32_t
+add_late(struct stuck *s, const struct worker *w, uint64_t now)
 {
-	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+	uint32_t i, n = 0;
+
+	for (i = 0; i < w->run->depth; i++) {
+		const struct io_slot io = w->flight.slots[i];
+
+		if (!io.start_ns || now <= io.start_ns + w->run->io_timeout_ns)
+			continue;
+		name_stuck(s, &io, w->flight.block_size, now);
+		n++;
+	}
+	s->count += n;
+	return n;
+}
+
+/* Its I/Os may have come back after all, when it was too late. */
+static void add_stuck(struct stuck *s, const struct worker *w)
+{
+	if (add_late(s, w, w->stuck_ns))
+		return;
+	s->count += w->stuck_count;
+	if (w->stuck_count)
+		name_stuck(s, &w->stuck, w->flight.block_size, w->stuck_ns);
+}
+
+static void find_stuck(const struct watch *w, struct stuck *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->run->workers; i++) {
+		const struct crew_member *m = w->crew->members[i];
+
+		if (!is_back(m))
+			add_late(s, m->worker, w->end_ns);
+		else if (m->worker->end == WORKER_STUCK)
+			add_stuck(s, m->worker);
+	}
+}
+
+/* lost: threads that are caught in a system call. */
+static void say_stuck(const struct watch *w, uint32_t lost)
+{
+	char limit[UNITS_TEXT_MAX], caught[64] = "";
+	struct stuck s = {.count = 0};
 	struct visit *v = w->visit;
 
+	find_stuck(w, &s);
+	if (lost)
+		snprintf(caught, sizeof(caught), " with %u of %u threads", lost,
+			 w->run->workers);
 	v->state = VISIT_FAILED;
 	snprintf(v->reason, sizeof(v->reason),
-		 "%u of %u threads are caught in a system call for an I/O of "
-		 "%s for more than %s: the device or the way to it hangs, see "
-		 "dmesg",
-		 count, w->run->workers,
-		 units_format_size(size, w->run->stream.block_size_bytes),
-		 units_format_duration(limit, w->run->io_timeout_ns));
+		 "%u of %u I/Os did not return%s within %s%s%s%s: the device "
+		 "or the way to it hangs, see dmesg",
+		 s.count, w->run->workers * w->run->depth, caught,
+		 units_format_duration(limit, w->run->io_timeout_ns),
+		 s.names[0] ? " (" : "", s.names, s.names[0] ? ")" : "");
 }
 
 static void say_broken(struct visit *v, int errnum)
@@ -237,9 +292,9 @@ static void say_broken(struct visit *v, int errnum)
 
 /* How the workers ended, taken together. */
 struct outcome {
-	uint32_t lost; /* caught in a system call */
-	uint32_t stuck_count;
-	const struct worker *stuck, *broken, *failing; /* one of them */
+	uint32_t lost;			       /* caught in a system call */
+	bool stuck;			       /* I/Os did not return */
+	const struct worker *broken, *failing; /* one of them */
 	bool quit;
 };
 
@@ -247,8 +302,7 @@ static void look_at(const struct worker *w, struct outcome *o)
 {
 	switch (w->end) {
 	case WORKER_STUCK:
-		o->stuck_count += w->stuck_count;
-		o->stuck = w;
+		o->stuck = true;
 		break;
 	case WORKER_BROKEN:
 		o->broken = w;
@@ -271,10 +325,8 @@ static void judge_early_end(const struct watch *w, const struct outcome *o)
 	w->visit->measured_ns = w->end_ns > window ? w->end_ns - window : 0;
 	if (w->stopped)
 		say(w->visit, VISIT_STOPPED, "stopped by the user");
-	else if (o->stuck)
-		say_stuck(w, o->stuck, o->stuck_count);
-	else if (o->lost)
-		say_lost(w, o->lost);
+	else if (o->stuck || o->lost)
+		say_stuck(w, o->lost);
 	else if (o->broken)
 		say_broken(w->visit, o->broken->broken_errno);
 	else if (w->visit->ios[DIR_READ] + w->visit->ios[DIR_WRITE] == 0)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +11,7 @@
 
 /* All who were ever abandoned: left alone on purpose, not leaked. */
 static struct crew_member *the_lost;
+static atomic_uint lost_count; /* of them, those not back with all I/Os */
 
 /* ---- the threads ---- */
 
@@ -51,6 +53,8 @@ static bool report(struct crew_member *m)
 
 	pthread_mutex_lock(&c->lock);
 	lost = m->lost;
+	if (lost && !m->worker->in_flight)
+		lost_count--;
 	if (!lost) {
 		m->busy = false;
 		if (--c->busy == 0)
@@ -222,8 +226,14 @@ uint32_t crew_abandon(struct crew *c)
 	}
 	c->busy = 0;
 	c->haunted |= n > 0;
+	lost_count += n;
 	pthread_mutex_unlock(&c->lock);
 	return n;
+}
+
+uint32_t crew_lost_count(void)
+{
+	return lost_count;
 }
 
 static bool is_here(const struct crew_member *m)

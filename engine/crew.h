@@ -78,4 +78,8 @@ bool crew_wait(struct crew *c, uint64_t until_ns);
  */
 uint32_t crew_abandon(struct crew *c);
 
+/* How many of all crews were given up and have not come back, or have I/Os in
+ * flight still. */
+uint32_t crew_lost_count(void);
+
 #endif

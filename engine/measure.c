@@ -534,6 +534,11 @@ void measure_free(struct measurer *m)
 		m->ops->free(m);
 }
 
+uint32_t measure_stuck_threads(void)
+{
+	return crew_lost_count();
+}
+
 uint64_t measure_memory_bytes(const struct point *p)
 {
 	uint64_t each =

@@ -76,6 +76,10 @@ void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
 		   struct visit *v);
 void measure_free(struct measurer *m); /* NULL is allowed */
 
+/* Threads of this process that were given up, caught in I/Os that have not
+ * returned: the kernel may keep the process until they do. */
+uint32_t measure_stuck_threads(void);
+
 /* Bytes of buffers that a point needs, for the plan and the preflight:
  * outstanding x block size, rounded to pages, and twice that for a mix, since
  * what was read must not become what is written. A sweep needs the largest

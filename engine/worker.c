@@ -325,6 +325,7 @@ static bool find_stuck(struct worker *w, uint64_t now)
 		n++;
 	}
 	w->stuck_count = n;
+	w->stuck_ns = now;
 	return n > 0;
 }
 

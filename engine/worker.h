@@ -97,6 +97,7 @@ struct worker {
 	int broken_errno;
 	uint32_t stuck_count;
 	struct io_slot stuck; /* one of them */
+	uint64_t stuck_ns;    /* when they were found, by the worker's clock */
 	struct err err;	      /* of worker_prepare */
 
 	/* Backends outlive visits; one of each kind, made when needed. */

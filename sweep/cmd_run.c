@@ -435,11 +435,25 @@ static int measure_all(struct sweep *s, struct err *err)
 	return rc;
 }
 
+/* Before anything else is asked of the target, which may hang too. */
+static void tell_stuck(struct sweep *s)
+{
+	uint32_t stuck = measure_stuck_threads();
+
+	if (stuck)
+		screen_warn(&s->screen,
+			    "%" PRIu32 " thread%s caught in I/Os that never "
+			    "returned: the results are whole, but the kernel "
+			    "may keep this process until it gives them up",
+			    stuck, stuck == 1 ? " is" : "s are");
+}
+
 static void close_sweep(struct sweep *s, struct err *err)
 {
 	schedule_free(s->schedule);
 	measure_free(s->measurer);
 	store_close(s->store, err);
+	tell_stuck(s);
 	if (s->opts.remove_made)
 		stage_remove(&s->stage, err);
 	stage_fini(&s->stage);

@@ -144,6 +144,9 @@ static void wait_for(struct killer *k, enum phase phase)
 static void kill_once(struct killer *k, enum phase phase)
 {
 	k->pid = program_start(k->folder, "%s", RUN);
+	/* Until the shell has become iosweep, or nearly so. */
+	while (!program_exists(k->folder, "log"))
+		usleep(200);
 	wait_for(k, phase);
 	/* What stands there now has been there before the kill. */
 	k->rows = resumerig_rows(k->folder, "run");
