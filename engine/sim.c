@@ -397,13 +397,24 @@ static void fail(struct visit *v, const char *reason)
 	snprintf(v->reason, sizeof(v->reason), "%s", reason);
 }
 
+/* How much faster than settled the device is at that time. */
+static double fresh_factor(const struct sim *s, uint64_t at_ns)
+{
+	const struct sim_device *d = &s->device;
+
+	if (!(d->settle_s > 0))
+		return 1;
+	return 1 + (or_one(d->fresh_factor) - 1) *
+		       exp(-(double)at_ns / 1e9 / d->settle_s);
+}
+
 static void measure_window(struct sim *s, const struct point *p,
 			   struct visit *v)
 {
 	uint64_t begin_ns = s->now_ns + s->opts.ramp_ns;
 	double factor = mean_factor(s, p, begin_ns, begin_ns + s->opts.time_ns);
 	double iops = sim_true_iops(&s->device, p) * factor *
-		      visit_factor(s, p, v->round);
+		      visit_factor(s, p, v->round) * fresh_factor(s, begin_ns);
 
 	v->interval_ns = s->opts.interval_ns;
 	if (!v->interval_ns)

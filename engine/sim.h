@@ -33,6 +33,8 @@ struct sim_device {
 	double buffered_factor;	  /* points with CACHE_BUFFERED are faster */
 	const char *fast_variant; /* points of this variant are faster by */
 	double variant_factor;	  /* this; NULL: none */
+	double fresh_factor;	  /* at first this much faster, which is lost */
+	double settle_s;	  /* with this time constant; 0: never was */
 	uint32_t fail_every;	  /* every n-th visit fails */
 };
 
@@ -65,7 +67,7 @@ struct sim_noise {
 int sim_new(const struct measure_opts *opts, const struct sim_device *device,
 	    const struct sim_noise *noise, struct measurer **out);
 
-/* The noiseless IOPS of a point. */
+/* The noiseless IOPS of a point, once the device has settled. */
 double sim_true_iops(const struct sim_device *device, const struct point *p);
 
 /* Virtual time since the start, ramps and failed visits included. */
@@ -74,7 +76,7 @@ uint64_t sim_elapsed_ns(const struct measurer *m);
 /*
  * The truth that intervals are held against: expected IOPS of a point, as the
  * mean over that part of the virtual time, drift, pink and correlated noise
- * as they were then. NAN when out of memory or to <= from.
+ * as they were then, the device settled. NAN when out of memory or to <= from.
  */
 double sim_mean_iops(struct measurer *m, const struct point *p,
 		     uint64_t from_ns, uint64_t to_ns);

@@ -8,6 +8,7 @@
 #ifndef ENGINE_VISIT_H
 #define ENGINE_VISIT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/hist.h"
@@ -45,6 +46,9 @@ struct visit {
 	uint32_t id;	/* unique in its run, from 1 */
 	uint32_t point; /* index of its point */
 	uint32_t round; /* from 1 */
+	/* Measured, but its point's result does not rest on it: it came before
+	 * the window of a steady state. Set by the analysis, not stored. */
+	bool aside;
 	uint64_t seed;
 	enum visit_state state;
 	char reason[VISIT_REASON_MAX]; /* "" when done */

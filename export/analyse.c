@@ -8,6 +8,7 @@
 #include "export/result.h"
 #include "export/rounds.h"
 #include "export/stats.h"
+#include "export/steady.h"
 #include "export/verdict.h"
 
 /* Batches of one window's samples, where there is one visit only. */
@@ -26,6 +27,7 @@ struct work {
 	double *clock_back_s;	    /* before a visit of that point */
 	struct rounds_doubt *iops, *latency;
 	double precision_pct; /* asked; NAN: none */
+	bool steady;	      /* asked */
 	struct hist *hist;    /* scratch */
 };
 
@@ -69,7 +71,8 @@ static void count_states(struct run *run)
 		struct result *r = &run->results[v->point];
 
 		if (v->state == VISIT_DONE) {
-			r->done++;
+			r->done += !v->aside;
+			r->aside += v->aside;
 			continue;
 		}
 		r->failed += v->state == VISIT_FAILED;
@@ -91,7 +94,7 @@ static void order_visits(struct work *w)
 	for (i = 0; i < run->visit_count; i++) {
 		const struct visit *v = &run->visits[i];
 
-		if (v->state == VISIT_DONE)
+		if (v->state == VISIT_DONE && !v->aside)
 			w->order[next[v->point]++] = v;
 	}
 }
@@ -183,6 +186,8 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	t->state = VISIT_DONE;
 	t->point = last->point;
 	t->started_utc_ns = visits[0]->started_utc_ns;
+	r->first_round = visits[0]->round;
+	r->last_round = last->round;
 	t->engine_used = last->engine_used;
 	memcpy(t->note, last->note, sizeof(t->note));
 	t->switches_voluntary = t->switches_involuntary = 0;
@@ -346,7 +351,8 @@ static void blank(struct result *r)
 {
 	int p;
 
-	r->done = r->failed = r->skipped = 0;
+	r->done = r->failed = r->skipped = r->aside = 0;
+	r->first_round = r->last_round = 0;
 	r->reason = "";
 	visit_init(&r->total);
 	r->iops = r->mibps = r->lat_mean_us = unknown;
@@ -369,6 +375,7 @@ static void analyse_point(struct work *w, uint32_t i)
 				   .visit_count = r->done,
 				   .correction = exp(w->iops[i].shift),
 				   .precision_pct = w->precision_pct,
+				   .steady_asked = w->steady,
 				   .clock_back_s = w->clock_back_s[i]};
 
 	if (r->done) {
@@ -387,6 +394,36 @@ static double precision_asked(const struct run *run)
 	double pct;
 
 	return units_parse_percent(text, "", &pct, NULL) ? NAN : pct;
+}
+
+bool run_wants_steady(const struct run *run)
+{
+	return !strcmp(run_fact(run, "plan", "steady"), "yes");
+}
+
+/* Each point has a window of its own and means to be as it is there: what
+ * other rounds did to the device says nothing about it. */
+static void forget_rounds(struct rounds_doubt *doubt, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		doubt[i].shift = 0;
+		doubt[i].within_variance = NAN;
+		doubt[i].within_df = 0;
+	}
+}
+
+static int estimate(const struct work *w, rounds_measure *measure,
+		    struct rounds_doubt *out)
+{
+	const struct run *run = w->run;
+	int rc = rounds_estimate(run->points, run->point_count, run->visits,
+				 run->visit_count, measure, out);
+
+	if (!rc && w->steady)
+		forget_rounds(out, run->point_count);
+	return rc;
 }
 
 struct share {
@@ -459,22 +496,26 @@ int analyse_run(struct run *run)
 
 	if (rc)
 		return rc;
+	w.steady = run_wants_steady(run);
+	if (w.steady)
+		rc = steady_set_aside(run->visits, run->visit_count,
+				      run->point_count);
+	if (rc)
+		goto out;
 	for (i = 0; i < run->point_count; i++)
 		blank(&run->results[i]);
 	count_states(run);
 	order_visits(&w);
 	find_clock_steps(&w);
 	w.precision_pct = precision_asked(run);
-	rc = rounds_estimate(run->points, run->point_count, run->visits,
-			     run->visit_count, visit_iops, w.iops);
+	rc = estimate(&w, visit_iops, w.iops);
 	if (!rc)
-		rc = rounds_estimate(run->points, run->point_count, run->visits,
-				     run->visit_count, visit_lat_mean_us,
-				     w.latency);
+		rc = estimate(&w, visit_lat_mean_us, w.latency);
 	for (i = 0; !rc && i < run->point_count; i++)
 		analyse_point(&w, i);
 	if (!rc)
 		rc = fill_shares(run);
+out:
 	work_free(&w);
 	return rc;
 }

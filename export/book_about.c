@@ -70,16 +70,19 @@ static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
 {
 	char text[1024], time[BOOK_TIME_SIZE];
 	const char *precision;
+	bool steady = run_wants_steady(run);
 
 	row = put_fact(s, row, "Run", run->label);
 	row = put_fact(s, row, "Started",
 		       book_format_time(time, book_started(&run, 1)));
 	precision = run_fact(run, "plan", "precision");
 	snprintf(text, sizeof(text),
-		 "%u points, %s%s rounds of %s, ramp %s%s%s", run->point_count,
-		 precision[0] ? "up to " : "", run_fact(run, "plan", "rounds"),
-		 run_fact(run, "plan", "time"), run_fact(run, "plan", "ramp"),
-		 precision[0] ? ", until within +-" : "", precision);
+		 "%u points, %s%s rounds of %s, ramp %s%s%s%s",
+		 run->point_count, precision[0] || steady ? "up to " : "",
+		 run_fact(run, "plan", "rounds"), run_fact(run, "plan", "time"),
+		 run_fact(run, "plan", "ramp"),
+		 precision[0] ? ", until within +-" : "", precision,
+		 steady ? ", until steady" : "");
 	if (run_fact(run, "plan", "time")[0])
 		row = put_fact(s, row, "Plan", text);
 	row = put_targets(run, s, row);

@@ -123,6 +123,12 @@ static const char *engine_used_name(const struct visit *v)
 					     : engine_kind_name(v->engine_used);
 }
 
+/* The result where it rests on some visit, else NULL. */
+static const struct result *measured(const struct column_row *row)
+{
+	return row->result && row->result->done ? row->result : NULL;
+}
+
 /*
  * A getter from an expression over x, which is `source`, unknown where that
  * is NULL. kind is the put_ function.
@@ -184,6 +190,9 @@ GET_VISIT(integer, seed, v->seed)
 GET_RESULT(integer, visits_done, r->done)
 GET_RESULT(integer, visits_failed, r->failed)
 GET_RESULT(integer, visits_skipped, r->skipped)
+GET_RESULT(integer, visits_aside, r->aside)
+GET(integer, first_round, result, r, measured(row), r->first_round)
+GET(integer, last_round, result, r, measured(row), r->last_round)
 
 void column_get_started_utc(const struct column_row *row,
 			    struct column_value *out)

@@ -164,7 +164,9 @@ static struct hist_span *span_of(struct reader *r, const struct row *row)
 	const struct visit *v =
 	    runfile_find_done(r->run, &r->cursor, row->visit);
 
-	return v ? &r->run->results[v->point].latency[row->direction] : NULL;
+	return v && !v->aside
+		   ? &r->run->results[v->point].latency[row->direction]
+		   : NULL;
 }
 
 static int take_row(struct reader *r, const struct row *row)

@@ -40,6 +40,9 @@ struct hist_span {
 struct result {
 	const struct point *point;
 	uint32_t done, failed, skipped; /* visits by state */
+	uint32_t aside; /* done ones that the numbers do not rest on: not among
+			 * those of `done` */
+	uint32_t first_round, last_round; /* of `done`; 0 without */
 	const char *reason; /* why, of the last failed or skipped visit; "" */
 	/* Sums over the done visits; histograms not kept here. */
 	struct visit total;
@@ -96,6 +99,9 @@ struct run {
 /* The value of a fact or "" . */
 const char *run_fact(const struct run *run, const char *section,
 		     const char *name);
+
+/* Whether the results rest on a steady window (--steady; steady.h). */
+bool run_wants_steady(const struct run *run);
 
 /* More is refused by run_read: folders come from strangers. */
 #define RUN_POINTS_MAX 100000

@@ -52,7 +52,8 @@ static void collect(struct work *w, uint32_t point_count,
 		const struct visit *v = &visits[i];
 		double value;
 
-		if (v->state != VISIT_DONE || v->point >= point_count)
+		if (v->state != VISIT_DONE || v->aside ||
+		    v->point >= point_count)
 			continue;
 		value = measure(v);
 		if (!(value > 0) || !isfinite(value))

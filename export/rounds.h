@@ -26,9 +26,9 @@ struct rounds_doubt {
 typedef double rounds_measure(const struct visit *v);
 
 /*
- * Fill out[i] for points[i]. Visits that are not done, or whose measure is
- * not positive and finite, do not count. A point all of whose done visits
- * count in full has out.visits equal to their number. 0 or -ENOMEM.
+ * Fill out[i] for points[i]. Visits that are not done, set aside, or whose
+ * measure is not positive and finite, do not count. A point all of whose done
+ * visits count in full has out.visits equal to their number. 0 or -ENOMEM.
  */
 int rounds_estimate(const struct point *points, uint32_t point_count,
 		    const struct visit *visits, uint32_t visit_count,

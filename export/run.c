@@ -12,6 +12,7 @@
 #include "export/latency.h"
 #include "export/runfile.h"
 #include "export/series.h"
+#include "export/steady.h"
 
 const char *run_fact(const struct run *run, const char *section,
 		     const char *name)
@@ -317,6 +318,10 @@ static int read_files(const struct runfile_folder *folder, struct run *run,
 		rc = drop_repeated(run, err);
 	if (!rc)
 		rc = make_results(run, err);
+	/* Before the histograms: of visits aside they are not taken in. */
+	if (!rc && run_wants_steady(run) &&
+	    steady_set_aside(run->visits, run->visit_count, run->point_count))
+		rc = err_failed(err, ENOMEM, "%s: out of memory", run->folder);
 	if (!rc)
 		rc = read_file_beside(folder, RUNFILE_LATENCY, latency_read,
 				      visits.commit.latency_bytes, run, err);

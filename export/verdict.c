@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export/result.h"
+#include "export/steady.h"
 #include "export/transient.h"
 
 /* Below so many I/Os per outstanding one, the edges of the window alone move
@@ -34,6 +35,11 @@ static const struct wording wordings[VERDICT_COUNT] = {
 		       "% over the last five visits (steady: within 10%)",
 		       "precondition the region or warm the cache first, and "
 		       "use more rounds"},
+    [VERDICT_NOT_STEADY] = {"not-steady", "no steady state in ", 0,
+			    " visits of the point (SNIA: five with a range "
+			    "within 20% and a slope within 10%)",
+			    "raise the limit (--rounds), use --precondition "
+			    "where it is flash, or longer visits (--time)"},
     [VERDICT_FELL] = {"fell", "IOPS fell by ", 0,
 		      "% during the run and stayed there",
 		      "look for throttling by heat or credit, or a write "
@@ -117,31 +123,23 @@ static bool is_direct(const struct result *r)
 
 static void judge_steadiness(const struct verdict_input *in, struct findings *f)
 {
-	const double n = VERDICT_STEADY_ROUNDS;
-	double low = INFINITY, high = 0, sum = 0, cross = 0;
-	double range, slope;
-	int i;
+	double last[STEADY_ROUNDS];
+	struct steady steady = {NAN, NAN};
+	uint32_t i;
 
-	if (in->visit_count < VERDICT_STEADY_ROUNDS)
-		return;
-	for (i = 0; i < VERDICT_STEADY_ROUNDS; i++) {
-		double iops =
-		    visit_iops(in->visits[in->visit_count -
-					  VERDICT_STEADY_ROUNDS + (uint32_t)i]);
-
-		low = fmin(low, iops);
-		high = fmax(high, iops);
-		sum += iops;
-		cross += iops * (i - (n - 1) / 2);
+	if (in->visit_count >= STEADY_ROUNDS) {
+		for (i = 0; i < STEADY_ROUNDS; i++)
+			last[i] = visit_iops(
+			    in->visits[in->visit_count - STEADY_ROUNDS + i]);
+		steady = steady_measure(last);
 	}
-	/* The line's rise over the window: slope x (n - 1), where the sum of
-	 * squares of 0 .. n - 1 around its mean is n (n^2 - 1) / 12. */
-	range = 100 * (high - low) / (sum / n);
-	slope = 100 * cross / (n * (n * n - 1) / 12) * (n - 1) / (sum / n);
-	if (range > VERDICT_RANGE_PCT)
-		find(f, VERDICT_UNSTEADY, range);
-	if (fabs(slope) > VERDICT_SLOPE_PCT)
-		find(f, VERDICT_TREND, slope);
+	if (steady.range_pct > STEADY_RANGE_PCT)
+		find(f, VERDICT_UNSTEADY, steady.range_pct);
+	if (fabs(steady.slope_pct) > STEADY_SLOPE_PCT)
+		find(f, VERDICT_TREND, steady.slope_pct);
+	if (in->steady_asked && !steady_holds(&steady))
+		find(f, VERDICT_NOT_STEADY,
+		     in->result->done + in->result->aside);
 }
 
 /* % lost at a split of the visits that leaves all later clear of all earlier
@@ -172,7 +170,7 @@ static void judge_level(const struct verdict_input *in, struct findings *f)
 	double lost = 0;
 	uint32_t split;
 
-	if (in->visit_count < VERDICT_STEADY_ROUNDS)
+	if (in->visit_count < STEADY_ROUNDS)
 		return;
 	for (split = 2; split <= in->visit_count - 2; split++)
 		lost = fmax(lost, lost_at(in, split));

@@ -6,6 +6,7 @@
 #ifndef EXPORT_VERDICT_H
 #define EXPORT_VERDICT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,9 +16,12 @@ struct visit;
 /* A result has bit 1 << v set where verdict v was reached. In brackets: the
  * number kept with it. */
 enum verdict {
-	VERDICT_ONE_VISIT,     /* a single visit [1] */
+	VERDICT_ONE_VISIT, /* a single visit [1] */
+	/* steady.h, whether or not a steady state was asked for: */
 	VERDICT_UNSTEADY,      /* range of the last five visits [% of mean] */
 	VERDICT_TREND,	       /* slope over the last five visits [%, signed] */
+	VERDICT_NOT_STEADY,    /* no steady state where one was asked for
+				* [visits made] */
 	VERDICT_FELL,	       /* dropped to a lower level for good [% lost] */
 	VERDICT_TRANSIENT,     /* visits begin unlike they go on [% of them] */
 	VERDICT_NOT_CONVERGED, /* short of the precision asked [+- %] */
@@ -35,12 +39,6 @@ enum verdict {
 	VERDICT_COUNT
 };
 
-/* SNIA Solid State Storage Performance Test Specification 2.0.2, "steady
- * state": over five rounds the range stays within 20% of the mean and the
- * slope of the least squares line, over the window, within 10%. */
-#define VERDICT_STEADY_ROUNDS 5
-#define VERDICT_RANGE_PCT 20.0
-#define VERDICT_SLOPE_PCT 10.0
 /* A level that is lost for good, as by throttling: the mean of the later
  * visits is lower by this, and their best is clear of the earlier ones' worst
  * by the gap. */
@@ -68,7 +66,8 @@ struct verdict_input {
 	uint32_t visit_count;
 	double correction;    /* factor that IOPS were corrected by; 1: none */
 	double precision_pct; /* asked; NAN: none */
-	double clock_back_s;  /* largest step back before one of its visits */
+	bool steady_asked;
+	double clock_back_s; /* largest step back before one of its visits */
 };
 
 /* The bits; value[v] is the number of each bit set and NAN elsewhere. A result
@@ -93,7 +92,7 @@ char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
 
 /* The names of all bits set, separated by spaces: "unsteady cpu-bound"; ""
  * for none. VERDICT_NAMES_MAX holds all of them. */
-#define VERDICT_NAMES_MAX 192
+#define VERDICT_NAMES_MAX 208
 char *verdict_names(uint32_t bits, char *buf, size_t size);
 
 #endif

@@ -359,24 +359,39 @@ static int run_session(struct sweep *s, struct err *err)
 	return rc;
 }
 
+/* How many points got to the goal, going by the verdict of those that did
+ * not. */
+static void tell_goal(struct sweep *s, const struct run *run,
+		      enum verdict verdict, const char *goal)
+{
+	uint32_t i, done = 0, short_of = 0;
+
+	for (i = 0; i < run->point_count; i++) {
+		done += run->results[i].done > 0;
+		short_of += run->results[i].verdicts >> verdict & 1;
+	}
+	if (short_of)
+		screen_warn(&s->screen,
+			    "%" PRIu32 " of %" PRIu32
+			    " points did not get %s (%s)",
+			    short_of, done, goal, verdict_name(verdict));
+	else
+		screen_say(&s->screen, "all points are %s", goal);
+}
+
 /* Points that fell short of what decides when a point is done. */
 static void tell_short(struct sweep *s, const struct run *run)
 {
 	const struct plan_settings *set = &s->plan.settings;
-	uint32_t i, count = 0;
+	char goal[32];
 
-	if (!(set->precision_pct > 0))
-		return;
-	for (i = 0; i < run->point_count; i++)
-		count += run->results[i].verdicts >> VERDICT_NOT_CONVERGED & 1;
-	if (count)
-		screen_warn(&s->screen,
-			    "%" PRIu32 " of %" PRIu32
-			    " points did not get within +-%g%% (not-converged)",
-			    count, run->point_count, set->precision_pct);
-	else
-		screen_say(&s->screen, "all points are within +-%g%%",
-			   set->precision_pct);
+	if (set->precision_pct > 0) {
+		snprintf(goal, sizeof(goal), "within +-%g%%",
+			 set->precision_pct);
+		tell_goal(s, run, VERDICT_NOT_CONVERGED, goal);
+	}
+	if (set->steady)
+		tell_goal(s, run, VERDICT_NOT_STEADY, "steady");
 }
 
 static int show_result(struct sweep *s, struct err *err)

@@ -173,6 +173,8 @@ void facts_add_plan(struct facts *facts, const struct plan *plan)
 	if (s->precision_pct > 0)
 		facts_addf(facts, "plan", "precision", "%g%%",
 			   s->precision_pct);
+	if (s->steady)
+		facts_add(facts, "plan", "steady", "yes");
 	add_duration(facts, "time", s->time_ns);
 	add_duration(facts, "ramp", s->ramp_ns);
 	add_duration(facts, "pause", s->pause_ns);

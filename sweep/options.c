@@ -96,6 +96,10 @@ static const struct cli_option amount_options[] = {
     {"precision", KEY_PLAN + PLAN_PRECISION, "P",
      "visit a point until its 95% interval is within +-P, such as 2%: at "
      "least 3 times, and at the most --rounds (then default 10)"},
+    {"steady", KEY_PLAN + PLAN_STEADY, NULL,
+     "visit a point until it is steady as SNIA PTS has it: its last five "
+     "visits span 20% and have a slope of 10% at the most; only those five "
+     "count; at the most --rounds (then default 25)"},
     {"pause", KEY_PLAN + PLAN_PAUSE, "TIME", "between visits"},
     {"max-time", KEY_PLAN + PLAN_MAX_TIME, "TIME",
      "end the sweep then (default never)"},
@@ -496,7 +500,9 @@ static int take(void *arg, int key, const char *where, const char *value,
 		note_kept(to->opts, key, value);
 		return set_run_option(to->opts, key, where, value, err);
 	}
-	if (plan_text_set(&to->req->option[plan_key], value, where))
+	/* One that takes no value says yes. */
+	if (plan_text_set(&to->req->option[plan_key], value ? value : "yes",
+			  where))
 		return err_failed(err, ENOMEM, "out of memory");
 	return 0;
 }

@@ -51,6 +51,7 @@ enum plan_key {
 	PLAN_RAMP,
 	PLAN_ROUNDS,
 	PLAN_PRECISION,
+	PLAN_STEADY,
 	PLAN_PAUSE,
 	PLAN_MAX_TIME,
 	PLAN_ORDER,
@@ -92,6 +93,7 @@ struct plan_settings {
 	uint64_t max_time_ns;	    /* 0: none */
 	uint32_t rounds;      /* at the most, where a rule ends them sooner */
 	double precision_pct; /* half width of the 95% interval; 0: none */
+	bool steady;	      /* visit each point until it is steady */
 	enum plan_order order;
 	uint64_t seed;
 };
@@ -121,8 +123,9 @@ const struct plan_text *plan_said(const struct plan_request *req,
 				  struct plan_text *fallback);
 
 /* The settings alone. Rounds, where they were not said: 5, and 10 where a
- * precision is asked for, which needs 3 at the least. 0, or -errno with a
- * sentence and out untouched. Equal settings are equal byte for byte. */
+ * precision is asked for, which needs 3 at the least, and 25 for a steady
+ * state, which needs 5. 0, or -errno with a sentence and out untouched. Equal
+ * settings are equal byte for byte. */
 int plan_settings_parse(const struct plan_request *req,
 			struct plan_settings *out, struct err *err);
 

@@ -6,11 +6,14 @@
 #include "engine/saturate.h"
 #include "engine/units.h"
 #include "export/precision.h"
+#include "export/steady.h"
 #include "sweep/plan.h"
 
 static uint32_t least_rounds(const struct plan_settings *s)
 {
-	return s->precision_pct > 0 ? PRECISION_MIN_VISITS : s->rounds;
+	if (s->precision_pct > 0)
+		return PRECISION_MIN_VISITS;
+	return s->steady ? STEADY_ROUNDS : s->rounds;
 }
 
 void plan_estimate(const struct plan *plan, struct plan_estimate *out)
@@ -52,6 +55,8 @@ char *plan_format_rounds(const struct plan *plan, char *buf, size_t size)
 	if (s->precision_pct > 0)
 		snprintf(buf + used, size - (size_t)used, " until +-%g%%",
 			 s->precision_pct);
+	if (s->steady)
+		snprintf(buf + used, size - (size_t)used, " until steady");
 	return buf;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/units.h"
 #include "export/precision.h"
+#include "export/steady.h"
 #include "sweep/words.h"
 
 /* The defaults of the program are here and nowhere else. */
@@ -31,6 +32,7 @@ static const struct {
     [PLAN_RAMP] = {"ramp", "150ms"},
     [PLAN_ROUNDS] = {"rounds", "5"},
     [PLAN_PRECISION] = {"precision", NULL},
+    [PLAN_STEADY] = {"steady", NULL},
     [PLAN_PAUSE] = {"pause", "0s"},
     [PLAN_MAX_TIME] = {"max-time", NULL},
     [PLAN_ORDER] = {"order", "shuffle"},
@@ -158,6 +160,17 @@ static int parse_precision(const char *text, const char *where, double *out,
 	return 0;
 }
 
+/* In a plan file; on the command line there is nothing to parse. */
+static int parse_yes(const char *text, const char *where, bool *out,
+		     struct err *err)
+{
+	if (strcmp(text, "yes") && strcmp(text, "no"))
+		return err_usage(err, "%s: '%.60s' is neither yes nor no",
+				 where, text);
+	*out = !strcmp(text, "yes");
+	return 0;
+}
+
 static int parse_order(const char *text, const char *where,
 		       enum plan_order *out, struct err *err)
 {
@@ -210,6 +223,8 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 	case PLAN_PRECISION:
 		return parse_precision(t->value, t->where, &s->precision_pct,
 				       err);
+	case PLAN_STEADY:
+		return parse_yes(t->value, t->where, &s->steady, err);
 	case PLAN_PAUSE:
 		return parse_pause(t->value, t->where, &s->pause_ns, err);
 	case PLAN_MAX_TIME:
@@ -224,23 +239,49 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 	}
 }
 
-/* With a precision the rounds are a limit, and have a default of their own. */
+/* What ends the rounds before their number does. */
+struct ending {
+	const char *name;     /* in a sentence */
+	uint32_t least, most; /* rounds needed, and allowed unless said */
+};
+
+static int find_ending(const struct plan_settings *s, struct ending *out,
+		       struct err *err)
+{
+	*out = (struct ending){NULL, 0, 0};
+	if (s->precision_pct > 0 && s->steady)
+		return err_usage(err, "--precision and --steady both decide "
+				      "when a point is done; keep one");
+	if (s->precision_pct > 0)
+		*out = (struct ending){"a precision", PRECISION_MIN_VISITS,
+				       PRECISION_MAX_VISITS};
+	if (s->steady)
+		*out = (struct ending){"a steady state", STEADY_ROUNDS,
+				       STEADY_ROUNDS_MAX};
+	return 0;
+}
+
+/* Then the rounds are a limit, and have a default of their own. */
 static int limit_rounds(const struct plan_request *req, struct plan_settings *s,
 			struct err *err)
 {
 	struct plan_text fallback = {NULL, NULL};
 	const struct plan_text *said =
 	    plan_said(req, NULL, PLAN_ROUNDS, &fallback);
+	struct ending ending;
+	int ret = find_ending(s, &ending, err);
 
+	if (ret || !ending.name)
+		return ret;
 	if (said == &fallback)
-		s->rounds = PRECISION_MAX_VISITS;
-	if (s->rounds >= PRECISION_MIN_VISITS)
+		s->rounds = ending.most;
+	if (s->rounds >= ending.least)
 		return 0;
 	return err_usage(err,
-			 "%s: a precision needs %d rounds at the least, and %s "
-			 "limits them; write more, such as %d",
-			 said->where, PRECISION_MIN_VISITS, said->value,
-			 PRECISION_MAX_VISITS);
+			 "%s: %s needs %u rounds at the least, and %s "
+			 "limits them; write more, such as %u",
+			 said->where, ending.name, ending.least, said->value,
+			 ending.most);
 }
 
 int plan_settings_parse(const struct plan_request *req,
@@ -260,7 +301,7 @@ int plan_settings_parse(const struct plan_request *req,
 		else if (key == PLAN_SEED)
 			ret = draw_seed(&s.seed, err);
 	}
-	if (!ret && s.precision_pct > 0)
+	if (!ret)
 		ret = limit_rounds(req, &s, err);
 	if (!ret)
 		memcpy(out, &s, sizeof(s));

@@ -22,8 +22,11 @@ void schedule_free(struct schedule *s)
 
 struct schedule *schedule_new(const struct plan *plan)
 {
-	return plan->settings.precision_pct > 0 ? schedule_precision_new(plan)
-						: schedule_rounds_new(plan);
+	if (plan->settings.steady)
+		return schedule_steady_new(plan);
+	if (plan->settings.precision_pct > 0)
+		return schedule_precision_new(plan);
+	return schedule_rounds_new(plan);
 }
 
 /* Tell the batch's known visits; *all: there were no others. */

@@ -76,6 +76,10 @@ struct schedule *schedule_rounds_new(const struct plan *plan);
  * most. NULL as above. */
 struct schedule *schedule_precision_new(const struct plan *plan);
 
+/* --steady: rounds over the points that are not in the steady state of
+ * export/steady.h, settings.rounds of them at the most. NULL as above. */
+struct schedule *schedule_steady_new(const struct plan *plan);
+
 /* The one that the settings ask for. NULL as above. */
 struct schedule *schedule_new(const struct plan *plan);
 

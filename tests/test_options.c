@@ -147,6 +147,20 @@ static void every_word_of_the_plan_reaches_it_with_its_place(void **state)
 	}
 }
 
+static void keys_without_a_value_say_yes(void **state)
+{
+	static const words line = {"--steady", "/t"};
+	struct plan_request req;
+	struct run_options opts;
+
+	(void)state;
+	assert_int_equal(parse(line, OPTIONS_PLAN, &req, &opts, NULL), 0);
+	assert_string_equal(req.option[PLAN_STEADY].value, "yes");
+	assert_string_equal(req.option[PLAN_STEADY].where, "--steady");
+	assert_int_equal(req.target_count, 1);
+	plan_request_fini(&req);
+}
+
 static void options_of_the_run_are_read(void **state)
 {
 	char cpu[16];
@@ -329,8 +343,9 @@ static void help_tells_every_key_and_its_default(void **state)
 			const char *fallback =
 			    plan_key_default((enum plan_key)key);
 
-			snprintf(what, sizeof(what),
-				 "--%s=", plan_key_name((enum plan_key)key));
+			snprintf(what, sizeof(what), "--%s%s",
+				 plan_key_name((enum plan_key)key),
+				 key == PLAN_STEADY ? "" : "=");
 			assert_non_null(strstr(text, what));
 			snprintf(what, sizeof(what), "%s)",
 				 fallback ? fallback : "");
@@ -357,6 +372,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(defaults_hold_where_nothing_is_said),
 	    cmocka_unit_test(every_word_of_the_plan_reaches_it_with_its_place),
+	    cmocka_unit_test(keys_without_a_value_say_yes),
 	    cmocka_unit_test(options_of_the_run_are_read),
 	    cmocka_unit_test(targets_are_never_split),
 	    cmocka_unit_test(options_override_file_and_template),

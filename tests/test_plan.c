@@ -450,6 +450,32 @@ static void a_precision_needs_three_rounds(void **state)
 					 "at the least, and 2 limits them"));
 }
 
+static void a_steady_state_has_a_limit_and_a_least(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_STEADY, "yes"},
+	    {COMMON, PLAN_ROUNDS, "4"},
+	    {OPTION, PLAN_PRECISION, "2%"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct err err = {.kind = ERR_NONE};
+	char text[PLAN_TEXT_MAX];
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 1, &plan, NULL), 0);
+	assert_true(plan.settings.steady);
+	assert_int_equal(plan.settings.rounds, 25);
+	assert_string_equal(plan_format_rounds(&plan, text, sizeof(text)),
+			    "5 to 25 rounds until steady");
+	plan_fini(&plan);
+	assert_int_equal(build(&req, sayings, 2, &plan, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "a steady state needs 5 rounds"));
+	err.kind = ERR_NONE;
+	assert_int_equal(build(&req, sayings, 3, &plan, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "keep one"));
+}
+
 static void targets_are_an_axis_without_duplicates(void **state)
 {
 	static const struct saying sayings[] = {
@@ -535,6 +561,7 @@ static void faults_give_one_sentence(void **state)
 	    {{OPTION, PLAN_PRECISION, "0"}, "--precision: '0' is not"},
 	    {{OPTION, PLAN_PRECISION, "51%"}, "up to 50%"},
 	    {{OPTION, PLAN_PRECISION, "two"}, "such as 2%"},
+	    {{OPTION, PLAN_STEADY, "maybe"}, "--steady: 'maybe' is neither"},
 	    {{OPTION, PLAN_MAX_TIME, "0s"}, "--max-time: '0s'"},
 	    {{OPTION, PLAN_PAUSE, "-1s"}, "--pause: '-1s'"},
 	    {{OPTION, PLAN_ORDER, "shufle"}, "did you mean 'shuffle'"},
@@ -795,6 +822,7 @@ int main(void)
 	    cmocka_unit_test(both_forms_of_depth_at_one_level_are_refused),
 	    cmocka_unit_test(a_precision_makes_rounds_a_limit),
 	    cmocka_unit_test(a_precision_needs_three_rounds),
+	    cmocka_unit_test(a_steady_state_has_a_limit_and_a_least),
 	    cmocka_unit_test(targets_are_an_axis_without_duplicates),
 	    cmocka_unit_test(sections_of_one_name_share_their_points),
 	    cmocka_unit_test(faults_give_one_sentence),

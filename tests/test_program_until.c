@@ -94,6 +94,32 @@ static void points_beyond_the_precision_are_told(void **state)
 	program_free(&r);
 }
 
+static void a_steady_point_rests_on_its_last_five_visits(void **state)
+{
+	struct program_result r = program_run(
+	    folder, "%s", ZERO " -b 4K,8K -o 1 --steady --rounds 8");
+	struct csvtable t;
+	size_t row;
+
+	(void)state;
+	program_assert_status(&r, 0);
+	program_assert_contains(r.err, "2 points, 5 to 8 rounds until steady");
+	program_free(&r);
+	csvtable_read_run(&t, folder, "points.csv");
+	for (row = 1; row < t.count; row++) {
+		double aside = number(&t, row, "visits_aside");
+		bool unsteady = has_verdict(&t, row, "unsteady") ||
+				has_verdict(&t, row, "trend");
+
+		assert_true(number(&t, row, "visits_done") == 5);
+		assert_true(number(&t, row, "first_round") == aside + 1);
+		assert_true(number(&t, row, "last_round") == aside + 5);
+		assert_true(has_verdict(&t, row, "not-steady") == unsteady);
+		assert_true(!unsteady || aside == 3);
+	}
+	csvtable_free(&t);
+}
+
 static void the_plan_tells_the_least_and_the_most(void **state)
 {
 	struct program_result r =
@@ -113,6 +139,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    CASE(a_precision_decides_how_often_a_point_is_visited),
 	    CASE(points_beyond_the_precision_are_told),
+	    CASE(a_steady_point_rests_on_its_last_five_visits),
 	    CASE(the_plan_tells_the_least_and_the_most),
 	};
 

@@ -91,6 +91,8 @@ static int setup(void **state)
 
 static void open_session(struct fixture *f, const struct sim_device *dev)
 {
+	static char section[] = "plan", name[] = "steady", yes[] = "yes";
+	static const struct run_fact steady = {section, name, yes};
 	const struct sim_noise noise = {.independent = 0.02};
 	struct measure_opts opts = {0};
 
@@ -99,12 +101,12 @@ static void open_session(struct fixture *f, const struct sim_device *dev)
 	opts.ramp_ns = f->plan.settings.ramp_ns;
 	opts.run_seed = f->plan.settings.seed;
 	assert_int_equal(sim_new(&opts, dev, &noise, &f->session.measurer), 0);
-	assert_int_equal(store_create(f->run, NULL, 0, f->plan.points,
-				      f->plan.point_count, &f->session.store,
-				      NULL),
+	assert_int_equal(store_create(f->run, &steady, f->plan.settings.steady,
+				      f->plan.points, f->plan.point_count,
+				      &f->session.store, NULL),
 			 0);
 	f->session.plan = &f->plan;
-	f->session.schedule = schedule_rounds_new(&f->plan);
+	f->session.schedule = schedule_new(&f->plan);
 	assert_non_null(f->session.schedule);
 	f->session.stop = &f->stop;
 	f->session.observer = (struct session_observer){
@@ -345,6 +347,46 @@ static void known_visits_are_told_to_the_schedule(void **state)
 	assert_int_equal(c->told, 5);
 }
 
+/* I/Os in the merged histograms of a result. */
+static uint64_t spanned_ios(const struct result *r)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+	int d;
+
+	for (d = 0; d < DIR_COUNT; d++)
+		for (i = 0; i < r->latency[d].count; i++)
+			sum += r->latency[d].bucket[i];
+	return sum;
+}
+
+static void a_steady_window_is_all_that_a_run_folder_tells(void **state)
+{
+	struct fixture *f = *state;
+	struct sim_device settling = device;
+	struct session_outcome out;
+	struct run run;
+	uint32_t i, aside = 0;
+
+	settling.fresh_factor = 3;
+	settling.settle_s = 20;
+	set(f, PLAN_STEADY, "yes");
+	set(f, PLAN_ROUNDS, "25");
+	open_session(f, &settling);
+	assert_int_equal(session_run(&f->session, &out, NULL), 0);
+	assert_int_equal(run_load(f->run, &run, NULL), 0);
+	for (i = 0; i < run.point_count; i++) {
+		const struct result *r = &run.results[i];
+
+		assert_int_equal(r->done, 5);
+		aside += r->aside;
+		assert_true(spanned_ios(r) == r->total.ios[DIR_READ]);
+	}
+	assert_true(aside > 0);
+	assert_int_equal(aside + 5 * run.point_count, out.done);
+	run_fini(&run);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -364,6 +406,9 @@ int main(void)
 					    setup, teardown),
 	    cmocka_unit_test_setup_teardown(
 		known_visits_are_told_to_the_schedule, setup, teardown),
+	    cmocka_unit_test_setup_teardown(
+		a_steady_window_is_all_that_a_run_folder_tells, setup,
+		teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

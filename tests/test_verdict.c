@@ -181,6 +181,26 @@ static void a_slope_is_a_trend(void **state)
 	assert_int_equal(judge(&f), 0);
 }
 
+static void a_steady_state_that_was_asked_for_is_missed(void **state)
+{
+	static const uint64_t wide[] = {10000, 10000, 12400, 10000, 10000};
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	f.result.done = 5;
+	f.result.aside = 20;
+	f.in.steady_asked = true;
+	assert_int_equal(judge(&f), 0);
+	set_visits(&f, 5, wide);
+	assert_int_equal(judge(&f),
+			 1u << VERDICT_NOT_STEADY | 1u << VERDICT_UNSTEADY);
+	assert_true(f.result.verdict_value[VERDICT_NOT_STEADY] == 25);
+	/* Four are too few to tell. */
+	set_visits(&f, 4, wide);
+	assert_int_equal(judge(&f), 1u << VERDICT_NOT_STEADY);
+}
+
 static void a_lost_level_fell(void **state)
 {
 	static const uint64_t fell[] = {10000, 10200, 9900, 6000, 6100,
@@ -423,6 +443,7 @@ int main(void)
 	    cmocka_unit_test(one_visit_is_said),
 	    cmocka_unit_test(a_wide_range_is_unsteady),
 	    cmocka_unit_test(a_slope_is_a_trend),
+	    cmocka_unit_test(a_steady_state_that_was_asked_for_is_missed),
 	    cmocka_unit_test(a_lost_level_fell),
 	    cmocka_unit_test(a_wide_interval_has_not_converged),
 	    cmocka_unit_test(a_correction_is_said),
