@@ -336,7 +336,8 @@ static void fill_counts(const struct sim *s, const struct point *p, double ios,
 		v->bytes[d] = v->ios[d] * p->workload.stream.block_size_bytes;
 		v->lat_sum_ns[d] =
 		    (uint64_t)llround(mean_ns * (double)v->ios[d]);
-		fill_histogram(s, v, d, mean_ns);
+		if (v->latency[d])
+			fill_histogram(s, v, d, mean_ns);
 	}
 }
 
@@ -422,7 +423,8 @@ static void measure_window(struct sim *s, const struct point *p,
 	if (v->interval_ns < 10 * NS_PER_MS)
 		v->interval_ns = 10 * NS_PER_MS;
 	if (isnan(factor) ||
-	    visit_reserve(v, (uint32_t)(s->opts.time_ns / v->interval_ns))) {
+	    (!s->device.counts_only &&
+	     visit_reserve(v, (uint32_t)(s->opts.time_ns / v->interval_ns)))) {
 		fail(v, "out of memory: measure with less outstanding");
 		return;
 	}

@@ -12,6 +12,7 @@
 #ifndef ENGINE_SIM_H
 #define ENGINE_SIM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/measure.h"
@@ -36,6 +37,7 @@ struct sim_device {
 	double fresh_factor;	  /* at first this much faster, which is lost */
 	double settle_s;	  /* with this time constant; 0: never was */
 	uint32_t fail_every;	  /* every n-th visit fails */
+	bool counts_only; /* no histograms and no samples: ten times as fast */
 };
 
 /*

@@ -29,6 +29,7 @@ void visit_reset(struct visit *v)
 		if (v->latency[d])
 			hist_reset(v->latency[d]);
 	}
+	v->lat_p99_ns = NAN;
 	v->switches_voluntary = NAN;
 	v->switches_involuntary = NAN;
 	v->cpu_wait_ns = NAN;

@@ -65,6 +65,9 @@ struct visit {
 	/* Histograms by direction, owned by the visit; NULL where they are
 	 * not kept (a visit read back from a run folder). */
 	struct hist *latency[DIR_COUNT];
+	/* p99 of both directions together, of a visit read back from a run
+	 * folder; NAN where fewer than ten I/Os are above it. */
+	double lat_p99_ns;
 
 	uint64_t error_count; /* in total */
 	struct io_error_count

@@ -4,15 +4,13 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "export/batch.h"
 #include "export/group.h"
 #include "export/result.h"
 #include "export/rounds.h"
 #include "export/stats.h"
 #include "export/steady.h"
 #include "export/verdict.h"
-
-/* Batches of one window's samples, where there is one visit only. */
-#define BATCHES 10
 
 const double percentile_q[PCT_COUNT] = {
     [PCT_50] = 0.5,  [PCT_90] = 0.9,	[PCT_95] = 0.95,
@@ -200,30 +198,6 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	t->machine_steal_pct = MEAN(machine_steal_pct);
 	t->device_depth = MEAN(device_depth);
 #undef MEAN
-}
-
-/*
- * One visit: the samples of its window, in batches, are all there is (batch
- * means; Law and Kelton, Simulation Modeling and Analysis, section 9.5.3).
- * Noise that outlasts the window is not in them, so the interval is
- * optimistic: VERDICT_ONE_VISIT says so. Relative half width; NAN without
- * samples.
- */
-static double batch_half_width(const struct visit *v)
-{
-	double batch[BATCHES] = {0};
-	uint32_t per = v->sample_count / BATCHES;
-	struct stats_summary s;
-	uint32_t i;
-
-	if (!v->samples || !per)
-		return NAN;
-	for (i = 0; i < per * BATCHES; i++)
-		batch[i / per] += (double)v->samples[i].ios[DIR_READ] +
-				  (double)v->samples[i].ios[DIR_WRITE];
-	s = stats_summarize(batch, BATCHES);
-	return stats_half_width_95(sqrt(s.variance / BATCHES), BATCHES - 1) /
-	       s.mean;
 }
 
 static struct interval around(double value, const struct rounds_doubt *doubt,

@@ -8,11 +8,13 @@
 
 #include "engine/err.h"
 #include "export/result.h"
+#include "export/sides.h"
 #include "export/sweetspot.h"
 
 struct book_opts {
 	const struct latency_limit *limit; /* NULL: none */
 	const char *title;		   /* NULL: "Storage sweep: <label>" */
+	const struct sides_opts *sides; /* which to compare; NULL: as found */
 };
 
 /*

@@ -14,6 +14,8 @@
 	COLUMN_DERIVED(name);                                                  \
 	int column_set_##name(const char *text, const struct column_target *to)
 
+COLUMN_DERIVED(base_side);
+COLUMN_DERIVED(other_side);
 COLUMN_DERIVED(run);
 COLUMN_STORED(visit);
 COLUMN_STORED(point_index);
@@ -115,6 +117,28 @@ COLUMN_DERIVED(samples);
 COLUMN_STORED(latency_end_bytes);
 COLUMN_STORED(series_end_bytes);
 COLUMN_DERIVED(verdicts);
+COLUMN_DERIVED(base_iops);
+COLUMN_DERIVED(other_iops);
+COLUMN_DERIVED(iops_ratio);
+COLUMN_DERIVED(iops_ratio_low);
+COLUMN_DERIVED(iops_ratio_high);
+COLUMN_DERIVED(base_mibps);
+COLUMN_DERIVED(other_mibps);
+COLUMN_DERIVED(throughput_ratio);
+COLUMN_DERIVED(throughput_ratio_low);
+COLUMN_DERIVED(throughput_ratio_high);
+COLUMN_DERIVED(base_lat_mean_us);
+COLUMN_DERIVED(other_lat_mean_us);
+COLUMN_DERIVED(lat_mean_ratio);
+COLUMN_DERIVED(lat_mean_ratio_low);
+COLUMN_DERIVED(lat_mean_ratio_high);
+COLUMN_DERIVED(base_lat_p99_us);
+COLUMN_DERIVED(other_lat_p99_us);
+COLUMN_DERIVED(lat_p99_ratio);
+COLUMN_DERIVED(lat_p99_ratio_low);
+COLUMN_DERIVED(lat_p99_ratio_high);
+COLUMN_DERIVED(comparison);
+COLUMN_DERIVED(comparison_note);
 COLUMN_STORED(reason);
 COLUMN_STORED(note);
 

@@ -8,6 +8,7 @@
 #define VISITS COLUMN_IN_VISITS
 #define POINTS COLUMN_IN_POINTS
 #define SHEET COLUMN_IN_SHEET
+#define PAIRS COLUMN_IN_PAIRS
 #define REQUIRED COLUMN_REQUIRED
 
 /* Read back from its file, or derived from other columns. */
@@ -31,8 +32,22 @@
 		 "Upper end of the 95% interval of " #name, ends_where,        \
 		 format)
 
+/* What two sides have of a measure, and how many times better the other one
+ * is. */
+#define COMPARED(name, title, unit, words)                                     \
+	REAL(base_##name, "Base " title, unit, "Of the base: " words, PAIRS,   \
+	     "#,##0.0"),                                                       \
+	    REAL(other_##name, "Other " title, unit,                           \
+		 "Of the other side: " words, PAIRS, "#,##0.0")
+#define RATIO(name, title, words)                                              \
+	INTERVAL(name, title, "", words, PAIRS, PAIRS, "0.000")
+
 /* In the order in which they are written. */
 const struct column columns[] = {
+    {"base_side", "Base", "", "Side that is compared with", COLUMN_TEXT, PAIRS,
+     1, "General", DERIVED(base_side)},
+    {"other_side", "Other", "", "Side that is compared", COLUMN_TEXT, PAIRS, 1,
+     "General", DERIVED(other_side)},
     {"run", "Run", "", "Label of the run", COLUMN_TEXT, POINTS | SHEET, 1,
      "General", DERIVED(run)},
     {"visit", "Visit", "", "Number of the visit in its run, from 1",
@@ -48,43 +63,43 @@ const struct column columns[] = {
      "When the ramp of the visit began, ISO 8601", COLUMN_TEXT, VISITS, 1,
      "General", STORED(started_utc)},
     {"target", "Target", "", "File or device, as it was given", COLUMN_TEXT,
-     PLAN | POINTS | SHEET | REQUIRED, 1, "General", STORED(target)},
+     PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1, "General", STORED(target)},
     {"variant", "Variant", "", "Named state of the storage", COLUMN_TEXT,
      PLAN | POINTS | SHEET, 1, "General", STORED(variant)},
     {"section", "Section", "", "Name of the workload in the plan file",
-     COLUMN_TEXT, PLAN | POINTS | SHEET, 1, "General", STORED(section)},
+     COLUMN_TEXT, PLAN | POINTS | PAIRS | SHEET, 1, "General", STORED(section)},
     {"workload", "Workload", "",
      "Pattern and read share in words, or the section", COLUMN_TEXT,
-     POINTS | SHEET, 1, "General", DERIVED(workload)},
+     POINTS | PAIRS | SHEET, 1, "General", DERIVED(workload)},
     {"pattern", "Pattern", "",
      "seq, rand, or mixed where random_pct is between 0 and 100", COLUMN_TEXT,
-     PLAN | POINTS | SHEET, 1, "General", DERIVED(pattern)},
+     PLAN | POINTS | PAIRS | SHEET, 1, "General", DERIVED(pattern)},
     {"read_pct", "Read (%)", "%", "Share of reads that was asked for",
-     COLUMN_REAL, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
+     COLUMN_REAL, PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1, "General",
      STORED(read_pct)},
     {"random_pct", "Random (%)", "%",
      "Share of I/Os that jump to a random block; the others go on behind the "
      "last one",
-     COLUMN_REAL, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
+     COLUMN_REAL, PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1, "General",
      STORED(random_pct)},
     {"distribution", "Distribution", "",
      "Where random I/Os go: uniform, zipf:THETA, or hot:A/B (B% of them to A% "
      "of the blocks); blank: none is random",
      COLUMN_TEXT, PLAN | POINTS | SHEET, 1, "General", STORED(distribution)},
     {"block_size_bytes", "Block size (KiB)", "bytes", "Size of one I/O",
-     COLUMN_INTEGER, PLAN | POINTS | SHEET | REQUIRED, 1.0 / 1024, "General",
-     STORED(block_size_bytes)},
+     COLUMN_INTEGER, PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1.0 / 1024,
+     "General", STORED(block_size_bytes)},
     {"outstanding", "Outstanding", "",
      "I/Os kept in flight in total: threads x queue depth", COLUMN_INTEGER,
-     PLAN | POINTS | SHEET, 1, "General", DERIVED(outstanding)},
+     PLAN | POINTS | PAIRS | SHEET, 1, "General", DERIVED(outstanding)},
     {"threads", "Threads", "", "Threads that submit I/Os", COLUMN_INTEGER,
-     PLAN | POINTS | SHEET | REQUIRED, 1, "General", STORED(threads)},
+     PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1, "General", STORED(threads)},
     {"queue_depth", "Queue depth", "", "I/Os kept in flight by one thread",
-     COLUMN_INTEGER, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
+     COLUMN_INTEGER, PLAN | POINTS | PAIRS | SHEET | REQUIRED, 1, "General",
      STORED(queue_depth)},
     {"working_set_bytes", "Working set (MiB)", "bytes",
      "Part of the target that is used; blank: all of it", COLUMN_INTEGER,
-     PLAN | POINTS | SHEET, 1.0 / (1024 * 1024), "#,##0",
+     PLAN | POINTS | PAIRS | SHEET, 1.0 / (1024 * 1024), "#,##0",
      STORED(working_set_bytes)},
     {"cache", "Cache mode", "", "direct, buffered, dsync or direct+dsync",
      COLUMN_TEXT, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
@@ -271,6 +286,25 @@ const struct column columns[] = {
     {"verdicts", "Verdicts", "",
      "What there is to say against the numbers, by name", COLUMN_TEXT,
      POINTS | SHEET, 1, "General", DERIVED(verdicts)},
+    COMPARED(iops, "IOPS", "", "reads and writes a second"),
+    RATIO(iops_ratio, "IOPS ratio", "IOPS, other / base"),
+    COMPARED(mibps, "MiB/s", "MiB/s", "MiB (2^20 bytes) a second"),
+    RATIO(throughput_ratio, "MiB/s ratio", "MiB/s, other / base"),
+    COMPARED(lat_mean_us, "average latency (us)", "us", "mean latency"),
+    RATIO(lat_mean_ratio, "Latency ratio",
+	  "Mean latency, base / other: above 1 the other is better"),
+    COMPARED(lat_p99_us, "p99 latency (us)", "us",
+	     "latency below which 99% of the I/Os are"),
+    RATIO(lat_p99_ratio, "p99 latency ratio",
+	  "p99 latency, base / other: above 1 the other is better"),
+    {"comparison", "Comparison", "",
+     "faster, slower, same (within noise) or unsure, by IOPS", COLUMN_TEXT,
+     PAIRS, 1, "General", DERIVED(comparison)},
+    {"comparison_note", "Comparison note", "",
+     "within-rounds: both sides were visited in the same rounds; optimistic: "
+     "one visit a side; cache-lets-pass: hardly any hits, unlike random reads; "
+     "or why the point has no pair",
+     COLUMN_TEXT, PAIRS, 1, "General", DERIVED(comparison_note)},
     {"reason", "Reason", "", "Why the visit failed or was skipped", COLUMN_TEXT,
      VISITS | POINTS | SHEET, 1, "General", STORED(reason)},
     {"note", "Note", "", "What the engine had to say", COLUMN_TEXT,

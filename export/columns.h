@@ -26,6 +26,7 @@ enum {
 	COLUMN_IN_VISITS = 2, /* visits.csv: enough to make the visit again */
 	COLUMN_IN_POINTS = 4, /* points.csv and the CSV export */
 	COLUMN_IN_SHEET = 8,  /* sheet Results */
+	COLUMN_IN_PAIRS = 32, /* CSV of `iosweep compare`: a row a pair */
 	COLUMN_REQUIRED = 16, /* plan.csv and visits.csv do not go without */
 };
 
@@ -38,12 +39,19 @@ struct commit {
 /* What a getter looks at; visit is NULL in rows of points, result and run
  * are NULL in rows of visits, commit is NULL but in visits.csv. point is
  * always there. */
+struct compare;
+struct compare_pair;
+struct compare_lost;
 struct column_row {
 	const struct point *point;
 	const struct visit *visit;
 	const struct result *result;
 	const struct run *run;
 	const struct commit *commit;
+	/* In rows of pairs, where point is the base's: one of the last two. */
+	const struct compare *compare;
+	const struct compare_pair *pair;
+	const struct compare_lost *lost;
 };
 
 /* What a setter writes to: the point in rows of plan.csv, the visit and the

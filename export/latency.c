@@ -25,6 +25,8 @@ struct reader {
 	uint32_t cursor;   /* of runfile_find_done */
 	uint64_t bytes;	   /* of all spans */
 	struct scratch scratch;
+	struct visit *visit; /* under way; NULL: none, or not wanted */
+	struct hist both;    /* its directions together */
 };
 
 /* The span with at least the buckets first to last. */
@@ -158,15 +160,30 @@ static bool ascends(const struct row *a, const struct row *b)
 	return a->index < b->index;
 }
 
-/* Where rows of this visit go; NULL: nowhere. */
-static struct hist_span *span_of(struct reader *r, const struct row *row)
+/* Where rows of the visit under way go; NULL: nowhere. */
+static struct hist_span *span_of(const struct reader *r, enum direction d)
 {
-	const struct visit *v =
-	    runfile_find_done(r->run, &r->cursor, row->visit);
+	return r->visit ? &r->run->results[r->visit->point].latency[d] : NULL;
+}
 
-	return v && !v->aside
-		   ? &r->run->results[v->point].latency[row->direction]
-		   : NULL;
+/* The visit whose rows came is complete; NULL: none, or not wanted. */
+static void end_visit(struct reader *r)
+{
+	struct visit *v = r->visit;
+	struct hist *h = &r->both;
+	int d;
+
+	r->visit = NULL;
+	if (!v)
+		return;
+	for (d = 0; d < DIR_COUNT; d++) {
+		if (v->lat_min_ns[d] < h->min_ns)
+			h->min_ns = v->lat_min_ns[d];
+		if (v->lat_max_ns[d] > h->max_ns)
+			h->max_ns = v->lat_max_ns[d];
+	}
+	v->lat_p99_ns = hist_percentile_ns(h, 0.99);
+	hist_reset(h);
 }
 
 static int take_row(struct reader *r, const struct row *row)
@@ -178,13 +195,22 @@ static int take_row(struct reader *r, const struct row *row)
 
 		if (rc)
 			return rc;
-		s->into = span_of(r, row);
+		if (r->before.visit != row->visit) {
+			end_visit(r);
+			r->visit =
+			    runfile_find_done(r->run, &r->cursor, row->visit);
+			if (r->visit && r->visit->aside)
+				r->visit = NULL;
+		}
+		s->into = span_of(r, row->direction);
 		s->first = row->index;
 	}
 	r->before = *row;
 	if (s->into) {
 		s->bucket[row->index] = row->count;
 		s->last = row->index;
+		r->both.bucket[row->index] += row->count;
+		r->both.count += row->count;
 	}
 	return 0;
 }
@@ -219,10 +245,13 @@ int latency_read(const struct runfile *file, uint64_t committed_bytes,
 		return err_failed(err, ENOMEM, "%s: out of memory", file->path);
 	r->path = file->path;
 	r->run = run;
+	hist_reset(&r->both);
 	rc = runfile_read_committed(file, committed_bytes,
 				    RUNFILE_LATENCY_HEADER, on_row, r, err);
 	if (!rc)
 		rc = explain(r, 0, flush(r), err);
+	if (!rc)
+		end_visit(r);
 	free(r);
 	return rc;
 }

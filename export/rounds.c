@@ -116,6 +116,8 @@ static void take_group(const struct work *w, uint32_t group,
 			continue;
 		out[i].shift = fit->point[w->place[i]].shift;
 		out[i].half_width = stats_half_width_95(level.se, level.df);
+		out[i].se = level.se;
+		out[i].df = level.df;
 		take_within(fit, &fit->point[w->place[i]], &out[i]);
 	}
 }
@@ -154,8 +156,8 @@ int rounds_estimate(const struct point *points, uint32_t point_count,
 	if (rc)
 		goto out;
 	for (i = 0; i < point_count; i++)
-		out[i] = (struct rounds_doubt){.half_width = NAN,
-					       .within_variance = NAN};
+		out[i] = (struct rounds_doubt){
+		    .half_width = NAN, .se = NAN, .within_variance = NAN};
 	collect(&w, point_count, visits, visit_count, measure);
 	for (begin = 0; begin < w.entry_count; begin = end) {
 		struct fit fit;

@@ -17,6 +17,7 @@ struct rounds_doubt {
 	uint32_t visits;   /* done visits that the numbers rest on */
 	double shift;	   /* for rounds that the point missed; mostly 0 */
 	double half_width; /* NAN where unknown */
+	double se, df;	   /* what it was made of: NAN and 0 unknown */
 	/* Of the mean when it is compared with points of its group: variance
 	 * within rounds, and its degrees of freedom. NAN and 0 unknown. */
 	double within_variance, within_df;

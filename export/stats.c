@@ -198,6 +198,22 @@ struct stats_variance stats_moderate(struct stats_variance own,
 	return out;
 }
 
+struct stats_variance stats_add(struct stats_variance a,
+				struct stats_variance b)
+{
+	struct stats_variance out = {.value = a.value + b.value};
+
+	if (b.value == 0)
+		return a;
+	if (a.value == 0)
+		return b;
+	if (!(a.df > 0) || !(b.df > 0))
+		return (struct stats_variance){.value = NAN};
+	out.df = out.value * out.value /
+		 (a.value * a.value / a.df + b.value * b.value / b.df);
+	return out;
+}
+
 struct stats_estimate stats_welch(double mean_a, struct stats_variance var_a,
 				  double n_a, double mean_b,
 				  struct stats_variance var_b, double n_b)

@@ -56,6 +56,13 @@ struct stats_variance {
 struct stats_variance stats_moderate(struct stats_variance own,
 				     struct stats_variance prior);
 
+/* The variance of a sum of two that share nothing: they add up, degrees of
+ * freedom after F. E. Satterthwaite, Biometrics Bulletin 2, 1946. A variance
+ * of exactly 0 adds nothing, whatever its degrees of freedom; NAN and 0 where
+ * one is unknown. */
+struct stats_variance stats_add(struct stats_variance a,
+				struct stats_variance b);
+
 /* The difference of two means that share nothing: B. L. Welch, Biometrika 34,
  * 1947; degrees of freedom after Satterthwaite 1946. Each side is a mean with
  * the variance of a single value and n values. se is NAN where a variance is

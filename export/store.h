@@ -73,4 +73,10 @@ int store_close(struct store *s, struct err *err);
 int store_write_points(const char *path, const struct run *const *runs,
 		       uint32_t run_count, struct err *err);
 
+/* The same with a row a pair of a comparison, then one for each point without
+ * a pair (columns COLUMN_IN_PAIRS). */
+struct compare;
+int store_write_pairs(const char *path, const struct compare *c,
+		      struct err *err);
+
 #endif

@@ -12,6 +12,7 @@
 enum {
 	EXIT_OK = 0,
 	EXIT_SOME_FAILED = 1,
+	EXIT_BELOW = 4, /* an expectation was not met */
 	EXIT_SIGINT = 130,
 	EXIT_SIGTERM = 143,
 };
@@ -28,6 +29,7 @@ int cmd_plan(int argc, char **argv, struct err *err);
 int cmd_check(int argc, char **argv, struct err *err);
 int cmd_show(int argc, char **argv, struct err *err);
 int cmd_export(int argc, char **argv, struct err *err);
+int cmd_compare(int argc, char **argv, struct err *err);
 int cmd_templates(int argc, char **argv, struct err *err);
 int cmd_columns(int argc, char **argv, struct err *err);
 

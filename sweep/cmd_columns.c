@@ -36,6 +36,7 @@ static void print_column(const struct column *c)
 	    {COLUMN_IN_VISITS, "visits.csv"},
 	    {COLUMN_IN_POINTS, "points.csv"},
 	    {COLUMN_IN_SHEET, "sheet Results"},
+	    {COLUMN_IN_PAIRS, "the CSV of iosweep compare"},
 	};
 	const char *comma = "";
 	size_t i;

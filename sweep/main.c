@@ -20,6 +20,8 @@ static const struct cmd cmds[] = {
     {"show", "RUN...", "sweet spots and heat maps in the terminal", cmd_show},
     {"export", "RUN... -O FILE", "write a workbook (.xlsx) or table (.csv)",
      cmd_export},
+    {"compare", "BASE [OTHER...]", "what is faster, and how sure that is",
+     cmd_compare},
     {"templates", "[NAME]", "list the plans that come with it, or print one",
      cmd_templates},
     {"columns", "", "every column with its unit and meaning", cmd_columns},

@@ -260,10 +260,16 @@ static bool is_best(const struct ranks *ranks, const struct metric_info *m,
 	return m->less_is_better ? v <= best : v >= best;
 }
 
-static void put_cell(FILE *f, const struct result *r, const struct ranks *ranks,
-		     const struct metric_info *m,
-		     const struct show_style *style)
+struct shades {
+	const struct ranks *ranks;
+	const struct metric_info *metric;
+};
+
+static void put_cell(FILE *f, const struct result *r,
+		     const struct show_style *style, const void *arg)
 {
+	const struct ranks *ranks = ((const struct shades *)arg)->ranks;
+	const struct metric_info *m = ((const struct shades *)arg)->metric;
 	double v = r ? m->value(r) : NAN;
 	char number[UNITS_TEXT_MAX];
 	char text[UNITS_TEXT_MAX + 2];
@@ -283,11 +289,10 @@ static void put_cell(FILE *f, const struct result *r, const struct ranks *ranks,
 		fprintf(f, "%8s%c", text, ramp_ascii[shade]);
 }
 
-/* Some columns of a grid, as many as fit beside each other. */
+/* Some columns of a grid. */
 static void put_columns(FILE *f, const struct grid *g,
-			const struct ranks *ranks, const struct metric_info *m,
 			const struct show_style *style, uint32_t from,
-			uint32_t to)
+			uint32_t to, show_cell *cell, const void *arg)
 {
 	char size[UNITS_TEXT_MAX];
 	uint32_t row, col;
@@ -300,8 +305,20 @@ static void put_columns(FILE *f, const struct grid *g,
 		fprintf(f, "%6s ",
 			units_format_size(size, g->block_sizes[row]));
 		for (col = from; col < to; col++)
-			put_cell(f, grid_at(g, row, col), ranks, m, style);
+			cell(f, grid_at(g, row, col), style, arg);
 		fputc('\n', f);
+	}
+}
+
+void show_grid(FILE *f, const struct grid *g, const struct show_style *style,
+	       show_cell *cell, const void *arg)
+{
+	uint32_t fit = (style->width - 7) / 9;
+	uint32_t col, end;
+
+	for (col = 0; col < g->column_count; col = end) {
+		end = col + fit < g->column_count ? col + fit : g->column_count;
+		put_columns(f, g, style, col, end, cell, arg);
 	}
 }
 
@@ -309,20 +326,16 @@ static int put_grid(FILE *f, const struct grid *g,
 		    const struct label_axes *axes, const struct metric_info *m,
 		    const struct show_style *style)
 {
-	uint32_t fit = (style->width - 7) / 9;
 	char name[LABEL_MAX];
 	struct ranks ranks;
-	uint32_t col;
+	const struct shades shades = {&ranks, m};
 
 	if (ranks_init(&ranks, g, m))
 		return -ENOMEM;
 	fprintf(f, "\n%s: %s\n",
 		label_group(axes, g->group, name, sizeof(name)), m->title);
 	fprintf(f, "  block size down, outstanding I/Os across, * best\n");
-	for (col = 0; col < g->column_count; col += fit)
-		put_columns(f, g, &ranks, m, style, col,
-			    col + fit < g->column_count ? col + fit
-							: g->column_count);
+	show_grid(f, g, style, put_cell, &shades);
 	free(ranks.sorted);
 	return 0;
 }

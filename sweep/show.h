@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "engine/err.h"
+#include "export/grid.h"
 #include "export/result.h"
 #include "export/sweetspot.h"
 
@@ -32,6 +33,14 @@ enum show_metric { SHOW_IOPS, SHOW_MIBPS, SHOW_LATENCY };
 /* One heat map a grid: block size down, outstanding across. */
 int show_heatmaps(FILE *f, const struct run *run, enum show_metric metric,
 		  const struct show_style *style, struct err *err);
+
+/* Print one cell, 9 columns wide; r is NULL where nothing was planned. */
+typedef void show_cell(FILE *f, const struct result *r,
+		       const struct show_style *style, const void *arg);
+
+/* A grid, as many columns beside each other as fit. */
+void show_grid(FILE *f, const struct grid *g, const struct show_style *style,
+	       show_cell *cell, const void *arg);
 
 /* Facts, points with their numbers and the sweet spots as one JSON object. */
 int show_json(FILE *f, const struct run *run, const struct latency_limit *limit,

@@ -74,6 +74,21 @@ static void add_to_span(struct hist_span *span, const struct hist *h)
 		span->bucket[i] += h->bucket[i];
 }
 
+/* As from a run folder. */
+static double p99_ns(const struct visit *v)
+{
+	struct hist *both = must(malloc(sizeof(*both)));
+	double ns;
+	int d;
+
+	hist_reset(both);
+	for (d = 0; d < DIR_COUNT; d++)
+		hist_merge(both, v->latency[d]);
+	ns = hist_percentile_ns(both, 0.99);
+	free(both);
+	return ns;
+}
+
 void simrun_keep(struct simrun *s, const struct visit *visit, bool spans)
 {
 	struct visit *v;
@@ -89,6 +104,8 @@ void simrun_keep(struct simrun *s, const struct visit *visit, bool spans)
 	v->id = s->run.visit_count;
 	v->samples = NULL;
 	v->sample_count = v->sample_capacity = 0;
+	if (spans)
+		v->lat_p99_ns = p99_ns(visit);
 	for (d = 0; d < DIR_COUNT; d++) {
 		v->latency[d] = NULL;
 		if (spans && v->ios[d])
