@@ -408,11 +408,19 @@ static int check_holes(const struct target *t, int fd, struct err *err)
 	return check_space(t->path, fd, holes, err);
 }
 
-int layout_refill(struct target *t, const struct layout_request *req,
-		  struct err *err)
+/* What is asked for a target that is there. */
+struct rewrite {
+	struct target *target;
+	uint64_t size_bytes;
+	bool mark;
+};
+
+static int rewrite(const struct rewrite *r, const struct layout_request *req,
+		   struct err *err)
 {
+	struct target *t = r->target;
 	struct writer w = {
-	    .req = req, .path = t->path, .size_bytes = t->size_bytes};
+	    .req = req, .path = t->path, .size_bytes = r->size_bytes};
 	bool file = t->kind == TARGET_FILE;
 	int ret;
 
@@ -426,10 +434,28 @@ int layout_refill(struct target *t, const struct layout_request *req,
 	if (!ret && file)
 		ret = preallocate(&w, FALLOC_FL_KEEP_SIZE, err);
 	if (!ret)
-		ret = write_and_mark(&w, file, err);
+		ret = write_and_mark(&w, file && r->mark, err);
 	if (!ret && file)
 		t->laid_out = !mark_seed(w.fd, t->size_bytes, &t->layout_seed);
 	if (close(w.fd) && !ret)
 		ret = failed(&w, "close", errno, err);
 	return ret;
+}
+
+int layout_refill(struct target *t, const struct layout_request *req,
+		  struct err *err)
+{
+	const struct rewrite whole = {t, t->size_bytes, true};
+
+	return rewrite(&whole, req, err);
+}
+
+int layout_overwrite(struct target *t, const struct layout_request *req,
+		     struct err *err)
+{
+	uint64_t size =
+	    req->size_bytes < t->size_bytes ? req->size_bytes : t->size_bytes;
+	const struct rewrite part = {t, size, false};
+
+	return rewrite(&part, req, err);
 }

@@ -56,6 +56,13 @@ int layout_refill(struct target *t, const struct layout_request *req,
 		  struct err *err);
 
 /*
+ * Write the first req->size_bytes of an existing target again (not more than
+ * it has), and nothing else about it: no mark is set or taken. Rules as above.
+ */
+int layout_overwrite(struct target *t, const struct layout_request *req,
+		     struct err *err);
+
+/*
  * Bytes of [0, size) that were never written: holes and unwritten extents
  * (FIEMAP with FIEMAP_FLAG_SYNC, else SEEK_HOLE). 0 or -errno; -EOPNOTSUPP
  * where the file system cannot tell, and for all but files (out untouched).

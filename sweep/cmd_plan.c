@@ -7,6 +7,7 @@
 #include "export/label.h"
 #include "sweep/cmd.h"
 #include "sweep/options.h"
+#include "sweep/precondition.h"
 #include "sweep/stage.h"
 
 static void print_point(const struct plan *plan, const struct label_axes *axes,
@@ -90,6 +91,50 @@ static void print_writes(const struct plan *plan, const struct stage *stage,
 		       (uint64_t)plan->dropped_indivisible);
 }
 
+static uint64_t ns_at(uint64_t bytes, double mibps)
+{
+	return (uint64_t)((double)bytes / (double)MIB / mibps * 1e9);
+}
+
+/* What a pass takes at two speeds: only writing would tell the true one. */
+static void print_passes(const char *path, uint64_t region_bytes)
+{
+	uint64_t bytes = PRECONDITION_PASSES * region_bytes;
+	char region[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
+	char slow[UNITS_TEXT_MAX], fast[UNITS_TEXT_MAX];
+
+	units_format_duration(slow, ns_at(bytes, 100));
+	units_format_duration(fast, ns_at(bytes, 1000));
+	printf("written:  %s before, to precondition %s: %s twice, %s at 100 "
+	       "MiB/s, %s at 1000\n",
+	       units_format_bytes(all, bytes), path,
+	       units_format_bytes(region, region_bytes), slow, fast);
+}
+
+static void print_precondition(const struct plan *plan,
+			       const struct stage *stage)
+{
+	uint64_t time_ns = plan->settings.precondition_time_ns;
+	char name[POINT_NAME_MAX + 64], time[UNITS_TEXT_MAX];
+	uint32_t i;
+
+	for (i = 0; i < stage->count; i++) {
+		struct precondition_task task;
+
+		precondition_plan(plan, stage->items[i].path,
+				  stage->items[i].missing
+				      ? stage->size_bytes
+				      : stage->targets[i].size_bytes,
+				  &task);
+		print_passes(stage->items[i].path, task.region_bytes);
+		if (task.has_workload)
+			printf("written:  then by %s for %s\n",
+			       precondition_name(&task, name, sizeof(name)),
+			       time_ns ? units_format_duration(time, time_ns)
+				       : "5 to 25 minutes, until steady");
+	}
+}
+
 static void print_plan(const struct plan *plan, const struct stage *stage,
 		       const struct run_options *opts)
 {
@@ -114,6 +159,8 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 		   : "");
 	print_writes(plan, stage, &estimate, opts->layout);
 	print_too_large(plan, stage);
+	if (plan->settings.precondition)
+		print_precondition(plan, stage);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
 }
 

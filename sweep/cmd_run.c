@@ -11,6 +11,7 @@
 #include "sweep/interrupt.h"
 #include "sweep/options.h"
 #include "sweep/outfolder.h"
+#include "sweep/precondition.h"
 #include "sweep/report.h"
 #include "sweep/resume.h"
 #include "sweep/screen.h"
@@ -28,6 +29,7 @@ struct sweep {
 	struct plan plan;
 	struct facts facts;
 	struct stage stage;
+	struct precondition_done *preconditioned; /* one a target, or NULL */
 	struct screen screen;
 	char *folder;
 	struct store *store;
@@ -122,6 +124,9 @@ static int gather_facts(const struct sweep *s, struct facts *facts,
 			  s->stage.items[i].made ? "yes" : NULL);
 		facts_add(facts, section, "warning",
 			  stage_doubt(&s->stage, i, doubt, sizeof(doubt)));
+		if (s->preconditioned)
+			precondition_add_facts(facts, i + 1,
+					       &s->preconditioned[i]);
 	}
 	return facts->failed
 		   ? err_failed(err, ENOMEM, "out of memory for run.ini")
@@ -167,10 +172,11 @@ static void note_end(struct sweep *s, const struct err *err)
 	put_facts(s, NULL);
 }
 
-static int make_measurer(struct sweep *s, struct err *err)
+static struct measure_opts measure_opts_of(struct sweep *s)
 {
 	const struct plan_settings *set = &s->plan.settings;
-	const struct measure_opts opts = {
+
+	return (struct measure_opts){
 	    .time_ns = set->time_ns,
 	    .ramp_ns = set->ramp_ns,
 	    .interval_ns = s->opts.interval_ns,
@@ -184,6 +190,11 @@ static int make_measurer(struct sweep *s, struct err *err)
 	    .tick_arg = &s->screen,
 	    .stop = &interrupt_count,
 	};
+}
+
+static int make_measurer(struct sweep *s, struct err *err)
+{
+	const struct measure_opts opts = measure_opts_of(s);
 
 	return measure_engine_new(&opts, s->stage.targets, s->stage.count,
 				  &s->measurer, err);
@@ -293,6 +304,31 @@ static int lay_out(struct sweep *s, struct err *err)
 	rc = stage_check_direct(&s->stage, &s->plan, err);
 	if (rc)
 		stage_remove(&s->stage, NULL);
+	return rc;
+}
+
+static int precondition(struct sweep *s, struct err *err)
+{
+	const struct measure_opts measure = measure_opts_of(s);
+	const struct precondition_opts opts = {
+	    .measure = &measure,
+	    .window_ns = PRECONDITION_WINDOW_NS,
+	    .begins = screen_precondition,
+	    .progress = screen_layout,
+	    .arg = &s->screen,
+	    .stop = &interrupt_count,
+	};
+	int rc;
+
+	/* A run that is taken up has had it. */
+	if (!s->plan.settings.precondition || s->opts.resume)
+		return 0;
+	s->preconditioned = calloc(s->stage.count, sizeof(*s->preconditioned));
+	if (!s->preconditioned)
+		return err_failed(err, ENOMEM, "out of memory");
+	rc = precondition_run(&s->stage, &s->plan, &opts, s->preconditioned,
+			      err);
+	screen_clear(&s->screen);
 	return rc;
 }
 
@@ -473,6 +509,7 @@ static void close_sweep(struct sweep *s, struct err *err)
 		stage_remove(&s->stage, err);
 	stage_fini(&s->stage);
 	facts_fini(&s->facts);
+	free(s->preconditioned);
 	free(s->folder);
 	plan_fini(&s->plan);
 	resume_fini(&s->resume);
@@ -528,6 +565,8 @@ static int sweep_run(struct sweep *s, struct err *err)
 		tell_taken_up(s);
 	interrupt_install();
 	rc = lay_out(s, err);
+	if (!rc)
+		rc = precondition(s, err);
 	if (rc)
 		return rc;
 	tell_targets(s);

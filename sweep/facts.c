@@ -175,6 +175,9 @@ void facts_add_plan(struct facts *facts, const struct plan *plan)
 			   s->precision_pct);
 	if (s->steady)
 		facts_add(facts, "plan", "steady", "yes");
+	if (s->precondition)
+		facts_add(facts, "plan", "precondition", "yes");
+	add_duration(facts, "precondition_time", s->precondition_time_ns);
 	add_duration(facts, "time", s->time_ns);
 	add_duration(facts, "ramp", s->ramp_ns);
 	add_duration(facts, "pause", s->pause_ns);

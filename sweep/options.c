@@ -100,6 +100,11 @@ static const struct cli_option amount_options[] = {
      "visit a point until it is steady as SNIA PTS has it: its last five "
      "visits span 20% and have a slope of 10% at the most; only those five "
      "count; at the most --rounds (then default 25)"},
+    {"precondition", KEY_PLAN + PLAN_PRECONDITION, NULL,
+     "for flash: before the first round, write the region twice in sequence, "
+     "then run the writing workload of the sweep until it is steady"},
+    {"precondition-time", KEY_PLAN + PLAN_PRECONDITION_TIME, "TIME",
+     "of that workload (default 5 to 25 minutes, until steady)"},
     {"pause", KEY_PLAN + PLAN_PAUSE, "TIME", "between visits"},
     {"max-time", KEY_PLAN + PLAN_MAX_TIME, "TIME",
      "end the sweep then (default never)"},

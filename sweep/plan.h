@@ -52,6 +52,8 @@ enum plan_key {
 	PLAN_ROUNDS,
 	PLAN_PRECISION,
 	PLAN_STEADY,
+	PLAN_PRECONDITION,
+	PLAN_PRECONDITION_TIME,
 	PLAN_PAUSE,
 	PLAN_MAX_TIME,
 	PLAN_ORDER,
@@ -94,6 +96,8 @@ struct plan_settings {
 	uint32_t rounds;      /* at the most, where a rule ends them sooner */
 	double precision_pct; /* half width of the 95% interval; 0: none */
 	bool steady;	      /* visit each point until it is steady */
+	bool precondition;
+	uint64_t precondition_time_ns; /* of its workload; 0: until steady */
 	enum plan_order order;
 	uint64_t seed;
 };

@@ -33,6 +33,8 @@ static const struct {
     [PLAN_ROUNDS] = {"rounds", "5"},
     [PLAN_PRECISION] = {"precision", NULL},
     [PLAN_STEADY] = {"steady", NULL},
+    [PLAN_PRECONDITION] = {"precondition", NULL},
+    [PLAN_PRECONDITION_TIME] = {"precondition-time", NULL},
     [PLAN_PAUSE] = {"pause", "0s"},
     [PLAN_MAX_TIME] = {"max-time", NULL},
     [PLAN_ORDER] = {"order", "shuffle"},
@@ -225,6 +227,11 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 				       err);
 	case PLAN_STEADY:
 		return parse_yes(t->value, t->where, &s->steady, err);
+	case PLAN_PRECONDITION:
+		return parse_yes(t->value, t->where, &s->precondition, err);
+	case PLAN_PRECONDITION_TIME:
+		return units_parse_duration(t->value, t->where,
+					    &s->precondition_time_ns, err);
 	case PLAN_PAUSE:
 		return parse_pause(t->value, t->where, &s->pause_ns, err);
 	case PLAN_MAX_TIME:
@@ -301,6 +308,9 @@ int plan_settings_parse(const struct plan_request *req,
 		else if (key == PLAN_SEED)
 			ret = draw_seed(&s.seed, err);
 	}
+	if (!ret && s.precondition_time_ns && !s.precondition)
+		ret = err_usage(err, "--precondition-time is the time of "
+				     "--precondition; say that too");
 	if (!ret)
 		ret = limit_rounds(req, &s, err);
 	if (!ret)

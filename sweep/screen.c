@@ -117,6 +117,7 @@ void screen_visit_begins(void *arg, const struct session_progress *at,
 
 	s->at = *at;
 	s->point = p;
+	s->task[0] = '\0';
 }
 
 static void rates_of_visit(const struct visit *v, struct rates *r)
@@ -192,10 +193,24 @@ void screen_tick(void *arg, const struct measure_tick *tick)
 		snprintf(doing, sizeof(doing), "ramp");
 	else
 		put_rates(doing, sizeof(doing), &rates);
-	snprintf(line, sizeof(line), "%" PRIu64 "/%" PRIu64 "  left %s  %s  %s",
-		 s->at.visit, s->at.visit_count,
-		 units_format_duration(left, s->at.left_ns), doing, what);
+	if (s->task[0])
+		snprintf(line, sizeof(line), "%s  %s", doing, s->task);
+	else
+		snprintf(line, sizeof(line),
+			 "%" PRIu64 "/%" PRIu64 "  left %s  %s  %s",
+			 s->at.visit, s->at.visit_count,
+			 units_format_duration(left, s->at.left_ns), doing,
+			 what);
 	redraw(s, line);
+}
+
+void screen_precondition(void *arg, const char *what, const struct point *p)
+{
+	struct screen *s = arg;
+
+	snprintf(s->task, sizeof(s->task), "preconditioning: %s", what);
+	s->point = p;
+	screen_say(s, "%s", s->task);
 }
 
 void screen_layout(void *arg, uint64_t done_bytes, uint64_t total_bytes)
@@ -209,7 +224,8 @@ void screen_layout(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 	if (s->kind == SCREEN_QUIET ||
 	    clock_now_ns() - s->last_drawn_ns < every)
 		return;
-	snprintf(line, sizeof(line), "writing the test file: %s of %s (%u%%)",
+	snprintf(line, sizeof(line), "%s: %s of %s (%u%%)",
+		 s->task[0] ? s->task : "writing the test file",
 		 units_format_bytes(done, done_bytes),
 		 units_format_bytes(total, total_bytes),
 		 total_bytes ? (unsigned)(100 * (double)done_bytes /

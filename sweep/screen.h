@@ -17,12 +17,15 @@
 
 enum screen_kind { SCREEN_QUIET, SCREEN_LOG, SCREEN_TERMINAL };
 
+#define SCREEN_TASK_MAX 320
+
 struct screen {
 	FILE *f;
 	enum screen_kind kind;
 	struct label_axes axes;
 	struct session_progress at;
-	const struct point *point; /* under way */
+	const struct point *point;  /* under way */
+	char task[SCREEN_TASK_MAX]; /* before the sweep; "": the layout */
 	uint64_t last_drawn_ns;
 	bool line_open; /* a rewritable line stands on the terminal */
 };
@@ -46,6 +49,10 @@ void screen_visit_ended(void *arg, const struct session_progress *at,
 void screen_tick(void *arg, const struct measure_tick *tick);
 /* For layout_request.progress. */
 void screen_layout(void *arg, uint64_t done_bytes, uint64_t total_bytes);
+
+/* For precondition_opts.begins: what is done before the sweep, of which
+ * screen_layout and screen_tick tell until the first visit. */
+void screen_precondition(void *arg, const char *what, const struct point *p);
 
 /* Wipe the progress line. */
 void screen_clear(struct screen *s);

@@ -167,7 +167,8 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 	int rc;
 
 	item->path = plan->targets[i];
-	item->written = writes_to(plan, item->path);
+	item->written =
+	    plan->settings.precondition || writes_to(plan, item->path);
 	rc = target_probe(item->path, t, &missing);
 	if (rc == -ENOENT && missing.kind == ERR_FAILED) {
 		item->missing = true;
@@ -179,6 +180,12 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 		return rc;
 	}
 	t->consent = consent;
+	if (plan->settings.precondition && t->kind > TARGET_DEVICE)
+		return err_refused(err,
+				   "%s keeps nothing, so that it cannot be "
+				   "preconditioned; measure it without "
+				   "--precondition",
+				   item->path);
 	rc = check_distinct(stage, i, err);
 	return rc || !item->written ? rc : guard_check_writable(t, err);
 }

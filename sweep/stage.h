@@ -23,7 +23,7 @@
 struct stage_target {
 	const char *path;	  /* the plan's */
 	bool missing;		  /* has to be laid out first */
-	bool written;		  /* some point writes to it */
+	bool written;		  /* some point, or preconditioning, writes */
 	bool made;		  /* laid out by this program run */
 	uint64_t unwritten_bytes; /* holes; 0 where none or unknown */
 	bool all_zero;

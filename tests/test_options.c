@@ -123,6 +123,7 @@ static void every_word_of_the_plan_reaches_it_with_its_place(void **state)
 	    {{"--ramp", "v", "/t"}, PLAN_RAMP},
 	    {{"--rounds", "v", "/t"}, PLAN_ROUNDS},
 	    {{"--precision", "v", "/t"}, PLAN_PRECISION},
+	    {{"--precondition-time", "v", "/t"}, PLAN_PRECONDITION_TIME},
 	    {{"--pause", "v", "/t"}, PLAN_PAUSE},
 	    {{"--max-time", "v", "/t"}, PLAN_MAX_TIME},
 	    {{"--order", "v", "/t"}, PLAN_ORDER},
@@ -149,7 +150,7 @@ static void every_word_of_the_plan_reaches_it_with_its_place(void **state)
 
 static void keys_without_a_value_say_yes(void **state)
 {
-	static const words line = {"--steady", "/t"};
+	static const words line = {"--steady", "--precondition", "/t"};
 	struct plan_request req;
 	struct run_options opts;
 
@@ -157,6 +158,7 @@ static void keys_without_a_value_say_yes(void **state)
 	assert_int_equal(parse(line, OPTIONS_PLAN, &req, &opts, NULL), 0);
 	assert_string_equal(req.option[PLAN_STEADY].value, "yes");
 	assert_string_equal(req.option[PLAN_STEADY].where, "--steady");
+	assert_string_equal(req.option[PLAN_PRECONDITION].value, "yes");
 	assert_int_equal(req.target_count, 1);
 	plan_request_fini(&req);
 }
@@ -345,7 +347,9 @@ static void help_tells_every_key_and_its_default(void **state)
 
 			snprintf(what, sizeof(what), "--%s%s",
 				 plan_key_name((enum plan_key)key),
-				 key == PLAN_STEADY ? "" : "=");
+				 key == PLAN_STEADY || key == PLAN_PRECONDITION
+				     ? ""
+				     : "=");
 			assert_non_null(strstr(text, what));
 			snprintf(what, sizeof(what), "%s)",
 				 fallback ? fallback : "");
