@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int journal_init(struct journal *j, const char *name)
@@ -52,6 +53,13 @@ int journal_write(struct journal *j)
 	if (!rc && fdatasync(j->fd))
 		rc = -errno;
 	return rc;
+}
+
+bool journal_is_removed(const struct journal *j)
+{
+	struct stat st;
+
+	return !fstat(j->fd, &st) && !st.st_nlink;
 }
 
 void journal_commit(struct journal *j)

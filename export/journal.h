@@ -6,6 +6,7 @@
 #ifndef EXPORT_JOURNAL_H
 #define EXPORT_JOURNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -28,6 +29,10 @@ int journal_init(struct journal *j, const char *name);
 /* Make the file in the folder (it must not exist) with the rows that were
  * put, its header, committed and on disk. */
 int journal_create(struct journal *j, int dir_fd);
+
+/* Whether somebody removed the file while it is open: what is written to it
+ * is lost. */
+bool journal_is_removed(const struct journal *j);
 
 /* Forget the rows, ready to put others; and end them: text and length are
  * theirs. */

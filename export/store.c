@@ -472,6 +472,17 @@ static int write_visit(struct store *s, struct err *err)
 	return 0;
 }
 
+/* Before hours are measured into nothing. */
+static int check_there(const struct store *s, struct err *err)
+{
+	if (!journal_is_removed(&s->journal[VISITS]))
+		return 0;
+	return err_failed(err, ENOENT,
+			  "%s was removed during the sweep, and with it what "
+			  "was measured; measure again",
+			  s->path);
+}
+
 int store_append(struct store *s, const struct point *p, struct visit *v,
 		 struct err *err)
 {
@@ -481,6 +492,8 @@ int store_append(struct store *s, const struct point *p, struct visit *v,
 	assert(v->state != VISIT_STOPPED && v->point == p->index);
 	if (s->dirty)
 		rc = cut(s, err);
+	if (!rc)
+		rc = check_there(s, err);
 	if (rc)
 		return rc;
 	v->id = s->next_id;

@@ -47,8 +47,8 @@ int store_reopen(const char *folder, struct store **out, struct err *err);
  * Append one visit, done, failed or skipped: latency.csv and series.csv (of
  * done ones) first, visits.csv last, each with one write and fdatasync. v->id
  * is set; v->point is the index of p. 0, or -errno with a sentence (a full
- * disk); on failure nothing of the visit counts and the store stays usable for
- * a retry.
+ * disk, -ENOENT for a folder that was removed); on failure nothing of the visit
+ * counts and the store stays usable for a retry.
  */
 int store_append(struct store *s, const struct point *p, struct visit *v,
 		 struct err *err);

@@ -433,11 +433,13 @@ static void tell_short(struct sweep *s, const struct run *run)
 static int show_result(struct sweep *s, struct err *err)
 {
 	struct show_style style = show_style_detect(stdout, s->opts.no_color);
+	struct err why = {0};
 	struct run run;
-	int rc = run_load(s->folder, &run, err);
+	int rc = run_load(s->folder, &run, &why);
 
+	/* Not the user's words, as it would be elsewhere: our own folder. */
 	if (rc)
-		return rc;
+		return err_failed(err, -rc, "%s", why.text);
 	tell_short(s, &run);
 	rc = report_write(&run, limit_of(s), err);
 	if (!s->opts.quiet) {

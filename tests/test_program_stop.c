@@ -233,6 +233,21 @@ static void what_was_measured_before_a_crash_can_be_shown(void **state)
 	assert_int_equal(program_count_lines(folder, "again.csv"), 4);
 }
 
+static void a_run_folder_that_is_removed_ends_the_sweep(void **state)
+{
+	pid_t pid = program_start(folder, "%s",
+				  ZERO "-o 1,2,4 --time 50ms --rounds 1000");
+	struct program_result r;
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 4);
+	r = program_run(folder, "rm -r run");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	assert_int_equal(program_wait(pid), 1);
+	assert_log("run was removed during the sweep");
+}
+
 static void a_reader_that_leaves_early_costs_no_results(void **state)
 {
 	struct program_result r;
@@ -279,6 +294,7 @@ int main(void)
 	    CASE(sighup_does_not_end_a_sweep),
 	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
 	    CASE(what_was_measured_before_a_crash_can_be_shown),
+	    CASE(a_run_folder_that_is_removed_ends_the_sweep),
 	    CASE(a_reader_that_leaves_early_costs_no_results),
 	    CASE(output_that_cannot_be_written_is_no_success),
 	};
