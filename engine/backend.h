@@ -128,6 +128,10 @@ struct backend {
 	uint64_t start_ns; /* when the visit began, set by the worker */
 };
 
+/* I/Os that a ring keeps in flight: the kernel takes 32768 entries in one
+ * (IORING_MAX_ENTRIES), each I/O has two prepared (read and write), and a
+ * timeout has one. */
+#define BACKEND_URING_DEPTH_MAX 16383u
 extern const struct backend_ops backend_uring;
 extern const struct backend_ops backend_aio;
 extern const struct backend_ops backend_sync;

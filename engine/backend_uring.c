@@ -22,9 +22,7 @@
 #include "engine/flight.h"
 #include "engine/rawcall.h"
 
-/* The kernel takes no more entries in a ring (IORING_MAX_ENTRIES), and no
- * longer piece as one registered buffer. */
-#define MAX_ENTRIES 32768u
+/* The kernel takes no longer piece as one registered buffer. */
 #define MAX_FIXED_BYTES ((size_t)1 << 30)
 
 #define BEAT UINT64_MAX /* user_data of the timeout entry */
@@ -361,11 +359,11 @@ static int uring_prepare(struct backend *b, const struct backend_job *job,
 	unsigned entries = job->depth * DIR_COUNT + 1;
 	int ret;
 
-	if (entries > MAX_ENTRIES)
+	if (job->depth > BACKEND_URING_DEPTH_MAX)
 		return err_failed(err, EINVAL,
 				  "io_uring takes at most %u I/Os in flight a "
 				  "thread: use more threads",
-				  (MAX_ENTRIES - 1) / DIR_COUNT);
+				  BACKEND_URING_DEPTH_MAX);
 	ret = open_ring(u, entries, err);
 	if (ret < 0)
 		return ret;

@@ -23,8 +23,8 @@
 
 enum plan_order { PLAN_SHUFFLE, PLAN_AS_PLANNED };
 
-/* Most threads of a point, and I/Os that one thread keeps in flight: the
- * latter is what io_uring_setup takes (IORING_MAX_ENTRIES). */
+/* Most threads of a point, and I/Os that one thread keeps in flight: io_uring
+ * takes less (BACKEND_URING_DEPTH_MAX). */
 #define PLAN_THREADS_MAX 4096
 #define PLAN_QUEUE_DEPTH_MAX 32768
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/backend.h"
 #include "sweep/words.h"
 
 /* The values of an axis; a single 0 where nothing holds. */
@@ -201,6 +202,27 @@ static int parse_variants(const struct plan_request *req,
 	return 0;
 }
 
+static int check_depth(const struct product *p, const char *where,
+		       uint64_t deepest, struct err *err)
+{
+	bool uring = p->engine[ENGINE_AUTO] || p->engine[ENGINE_IO_URING];
+
+	if (uring && deepest > BACKEND_URING_DEPTH_MAX)
+		return err_usage(err,
+				 "%s: %" PRIu64
+				 " in flight by one thread are more than the "
+				 "%u that io_uring takes; ask for less, for "
+				 "more threads, or for --engine libaio",
+				 where, deepest, BACKEND_URING_DEPTH_MAX);
+	if (deepest > PLAN_QUEUE_DEPTH_MAX)
+		return err_usage(err,
+				 "%s: %" PRIu64
+				 " in flight by one thread are more "
+				 "than %d; ask for less, or for more threads",
+				 where, deepest, PLAN_QUEUE_DEPTH_MAX);
+	return 0;
+}
+
 static int check_limits(const struct plan_request *req,
 			const struct plan_section *section,
 			const struct product *p, struct err *err)
@@ -219,14 +241,8 @@ static int check_limits(const struct plan_request *req,
 		    threads, PLAN_THREADS_MAX);
 	if (!p->per_thread)
 		deepest /= p->threads.values[0];
-	if (deepest > PLAN_QUEUE_DEPTH_MAX)
-		return err_usage(err,
-				 "%s: %" PRIu64
-				 " in flight by one thread are more "
-				 "than %d; ask for less, or for more threads",
-				 plan_said(req, section, key, &fallback)->where,
-				 deepest, PLAN_QUEUE_DEPTH_MAX);
-	return 0;
+	return check_depth(p, plan_said(req, section, key, &fallback)->where,
+			   deepest, err);
 }
 
 static int parse_all(const struct plan_request *req,

@@ -476,6 +476,37 @@ static void a_steady_state_has_a_limit_and_a_least(void **state)
 	assert_non_null(strstr(err.text, "keep one"));
 }
 
+static void a_thread_keeps_as_much_in_flight_as_its_engine_takes(void **state)
+{
+	static const struct {
+		const char *engine, *depth;
+		int ret;
+	} cases[] = {
+	    {"auto", "16383", 0},
+	    {"auto", "16384", -EINVAL},
+	    {"io_uring", "16384", -EINVAL},
+	    {"libaio", "32768", 0},
+	    {"libaio", "32769", -EINVAL},
+	    {"libaio,io_uring", "32768", -EINVAL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++) {
+		const struct saying sayings[] = {
+		    {OPTION, PLAN_ENGINE, cases[i].engine},
+		    {OPTION, PLAN_QUEUE_DEPTH, cases[i].depth},
+		};
+		struct plan_request req = {.section_count = 0};
+		struct plan plan = {.point_count = 0};
+
+		assert_int_equal(build(&req, sayings, 2, &plan, NULL),
+				 cases[i].ret);
+		if (!cases[i].ret)
+			plan_fini(&plan);
+	}
+}
+
 static void targets_are_an_axis_without_duplicates(void **state)
 {
 	static const struct saying sayings[] = {
@@ -541,6 +572,8 @@ static void faults_give_one_sentence(void **state)
 	    {{OPTION, PLAN_THREADS, "3"}, "multiples of the threads"},
 	    {{OPTION, PLAN_THREADS, "4097"}, "--threads: 4097 threads"},
 	    {{OPTION, PLAN_QUEUE_DEPTH, "32769"}, "--queue-depth: 32769"},
+	    {{OPTION, PLAN_QUEUE_DEPTH, "16384"},
+	     "more than the 16383 that io_uring takes"},
 	    {{OPTION, PLAN_OUTSTANDING, "40000"}, "--outstanding: 40000"},
 	    {{OPTION, PLAN_CACHE, "drect"}, "did you mean 'direct'"},
 	    {{OPTION, PLAN_CACHE, ""}, "--cache: a name"},
@@ -823,6 +856,8 @@ int main(void)
 	    cmocka_unit_test(a_precision_makes_rounds_a_limit),
 	    cmocka_unit_test(a_precision_needs_three_rounds),
 	    cmocka_unit_test(a_steady_state_has_a_limit_and_a_least),
+	    cmocka_unit_test(
+		a_thread_keeps_as_much_in_flight_as_its_engine_takes),
 	    cmocka_unit_test(targets_are_an_axis_without_duplicates),
 	    cmocka_unit_test(sections_of_one_name_share_their_points),
 	    cmocka_unit_test(faults_give_one_sentence),
