@@ -288,6 +288,9 @@ static void say_broken(struct visit *v, int errnum)
 		 advice_on(errnum));
 }
 
+/* Of the window, from which on having no processor explains it. */
+#define STARVED_SHARE 0.5
+
 /* ---- the outcome ---- */
 
 /* How the workers ended, taken together. */
@@ -335,6 +338,37 @@ static void judge_early_end(const struct watch *w, const struct outcome *o)
 		say_failing(w, "all of the last I/Os");
 }
 
+/* Of the workers, on average; NAN where the kernel does not tell. */
+static double mean_waited_ns(const struct watch *w)
+{
+	double sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->run->workers; i++)
+		sum += w->crew->members[i]->worker->waited_ns;
+	return sum / w->run->workers;
+}
+
+/* Nobody came back in time: was it the target, or had we no processor? */
+static void say_nothing_done(const struct watch *w)
+{
+	double waited_ns = mean_waited_ns(w);
+	char waited[UNITS_TEXT_MAX];
+
+	if (!(waited_ns > STARVED_SHARE * (double)w->run->time_ns)) {
+		say(w->visit, VISIT_FAILED,
+		    "no I/O completed inside the measured time: the target is "
+		    "slower than that; give a longer --time");
+		return;
+	}
+	w->visit->state = VISIT_FAILED;
+	snprintf(w->visit->reason, sizeof(w->visit->reason),
+		 "no I/O completed inside the measured time: its threads "
+		 "waited %s for a processor, which says nothing about the "
+		 "target; end what else runs here, or give a longer --time",
+		 units_format_duration(waited, (uint64_t)waited_ns));
+}
+
 static void judge_whole_window(const struct watch *w)
 {
 	struct visit *v = w->visit;
@@ -345,9 +379,7 @@ static void judge_whole_window(const struct watch *w)
 	else if (v->error_count)
 		say_failing(w, "every I/O");
 	else
-		say(v, VISIT_FAILED,
-		    "no I/O completed inside the measured time: the target is "
-		    "slower than that; give a longer --time");
+		say_nothing_done(w);
 }
 
 void collect_visit(const struct watch *w)

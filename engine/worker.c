@@ -467,14 +467,27 @@ static void come_down(struct worker *w)
 		w->end = w->end == WORKER_BROKEN ? w->end : WORKER_STUCK;
 }
 
+/* Also where it came so late that it saw nothing of its window. */
+static double waited_since(double wait_ns)
+{
+	struct counters_thread now;
+
+	counters_thread(&now);
+	return now.wait_ns - wait_ns;
+}
+
 void worker_run(struct worker *w)
 {
+	struct counters_thread before;
+
+	counters_thread(&before);
 	w->backend->start_ns = w->run->start_ns;
 	w->flight.next_event_ns = w->run->start_ns;
 	if (take_off(w))
 		fly(w);
 	if (w->in_window)
 		close_window(w);
+	w->waited_ns = waited_since(before.wait_ns);
 	/* One that cannot go on ends it for all. */
 	if (w->end != WORKER_DONE)
 		atomic_store(&w->run->quit, true);
