@@ -55,6 +55,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 	if (!sheets->workloads || !sheets->group_rows)
 		return -ENOMEM;
 	sheets->summary = xlsx_add_sheet(x, "Summary");
+	if (book_has_dashboard(m))
+		sheets->dashboard = xlsx_add_sheet(x, "Dashboard");
 	for (i = 0; i < m->workload_count; i++)
 		sheets->workloads[i] = xlsx_add_sheet(
 		    x, shortname_cut(m->workloads[i].name, XLSX_NAME_MAX, tab));
@@ -72,6 +74,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 		sheets->series = xlsx_add_sheet(x, "Time series");
 	sheets->results = xlsx_add_sheet(x, "Results");
 	sheets->environment = xlsx_add_sheet(x, "Environment");
+	if (sheets->dashboard)
+		sheets->lists = xlsx_add_sheet(x, "Lists");
 	sheets->data = xlsx_add_sheet(x, "Chart data");
 	return 0;
 }
@@ -82,6 +86,8 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 	int rc;
 
 	book_put_data_title(m, sheets);
+	if (sheets->dashboard && book_write_dashboard(m, sheets))
+		return -ENOMEM;
 	for (i = 0; i < m->workload_count; i++)
 		book_write_workload(m, i, sheets);
 	for (i = 0; i < BOOK_PATTERN_COUNT; i++)

@@ -18,7 +18,8 @@ enum book_pattern {
 
 struct book_sheets {
 	struct xlsx_sheet *summary;
-	struct xlsx_sheet **workloads;		      /* one a workload */
+	struct xlsx_sheet *dashboard, *lists; /* NULL: nothing to choose */
+	struct xlsx_sheet **workloads;	      /* one a workload */
 	struct xlsx_sheet *sides[BOOK_PATTERN_COUNT]; /* NULL: no pairs */
 	struct xlsx_sheet *targets;		      /* NULL: one target */
 	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
@@ -57,6 +58,10 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 		      struct book_sheets *sheets);
 void book_write_targets(const struct book_model *m, struct book_sheets *sheets);
+/* False where there is nothing to choose, or too much. */
+bool book_has_dashboard(const struct book_model *m);
+int book_write_dashboard(const struct book_model *m,
+			 struct book_sheets *sheets);
 int book_write_latency(const struct book_model *m, struct book_sheets *sheets);
 int book_write_histogram(const struct book_model *m,
 			 struct book_sheets *sheets);

@@ -387,6 +387,7 @@ static uint32_t put_spots(const struct book_model *m,
 static uint32_t put_links(const struct book_sheets *sheets, uint32_t row)
 {
 	const struct xlsx_sheet *const targets[] = {
+	    sheets->dashboard,
 	    sheets->sides[BOOK_SEQUENTIAL],
 	    sheets->sides[BOOK_RANDOM],
 	    sheets->sides[BOOK_MIXED],

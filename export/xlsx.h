@@ -17,6 +17,12 @@
 
 #include "engine/err.h"
 
+/* Most characters of a cell and of a sheet's name, in UTF-16 units. */
+#define XLSX_CELL_MAX 32767
+#define XLSX_NAME_MAX 31
+/* Room for a sheet's name: 3 bytes a unit at most, and the NUL. */
+#define XLSX_NAME_SIZE (XLSX_NAME_MAX * 3 + 1)
+
 struct xlsx;
 struct xlsx_sheet; /* owned by its workbook */
 
@@ -43,6 +49,7 @@ enum xlsx_style {
 	XLSX_TILE_RATIO,
 	XLSX_TILE_TEXT,
 	XLSX_TILE_NOTE,
+	XLSX_INPUT,	  /* to choose in: in a frame */
 	XLSX_INTEGER,	  /* 1234 */
 	XLSX_GENERAL,	  /* as many digits as it has */
 	XLSX_COUNT,	  /* 1,234 */
@@ -95,6 +102,24 @@ void xlsx_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
  * must outlive the workbook. */
 void xlsx_number_as(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		    const char *format, double value);
+/*
+ * A formula with the value that it has now, for programs that do not
+ * calculate: a number, or a text. NAN is an empty text, also where the formula
+ * makes #N/A of it: the library cannot write an error, and a text that looks
+ * like one is none. The formula is ours alone, never made of a user's text.
+ */
+void xlsx_formula(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		  enum xlsx_style style, const char *formula, double value);
+void xlsx_formula_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		       enum xlsx_style style, const char *formula,
+		       const char *value);
+/* 'Sheet name'!$A$1:$B$9 for a formula, into buf; returns buf. */
+#define XLSX_REFERENCE_MAX (XLSX_NAME_SIZE + 32)
+char *xlsx_reference(const struct xlsx_range *range, char *buf);
+/* Name a range. Begins with a word and _, so that it is like no cell. */
+void xlsx_define(const struct xlsx_range *range, const char *name);
+/* A dropdown in a cell with what stands in the cells of from. */
+void xlsx_choose(const struct xlsx_range *cell, const struct xlsx_range *from);
 /* Text that leads to a cell of a sheet. */
 void xlsx_link(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	       const char *text, const struct xlsx_sheet *target,
@@ -148,6 +173,13 @@ struct xlsx_series {
 	struct xlsx_range values;     /* as long as the categories */
 };
 
+/* Where values and name of a series are formulas, what they say now: as many
+ * as there are cells, NAN for #N/A; name NULL: it is none. */
+struct xlsx_cached {
+	const double *values;
+	const char *name;
+};
+
 /* One axis. low and high bound the data that is drawn (NAN: unknown). */
 struct xlsx_axis {
 	const char *title; /* with its unit */
@@ -164,9 +196,12 @@ struct xlsx_chart {
 	const char *title; /* begins with a word of ours, never with '=' */
 	bool plain;	   /* lines without markers */
 	struct xlsx_axis x, y;
+	const char *y_format;	/* of its numbers; NULL: whole ones, or as many
+				 * digits as a log axis has */
 	uint32_t width, height; /* pixels */
 	const struct xlsx_series *series;
-	uint32_t series_count; /* from 1 */
+	uint32_t series_count;		  /* from 1 */
+	const struct xlsx_cached *cached; /* one a series; NULL: no formulas */
 };
 
 /* Draw a chart with its corner in the corner of a cell. */
@@ -174,12 +209,6 @@ void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		const struct xlsx_chart *chart);
 
 /* xlsx_text.c: pure, no library. */
-
-/* Most characters of a cell and of a sheet's name, in UTF-16 units. */
-#define XLSX_CELL_MAX 32767
-#define XLSX_NAME_MAX 31
-/* Room for a sheet's name: 3 bytes a unit at most, and the NUL. */
-#define XLSX_NAME_SIZE (XLSX_NAME_MAX * 3 + 1)
 
 /*
  * Text as XML can carry it, on the heap: invalid UTF-8 becomes U+FFFD,

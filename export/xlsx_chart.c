@@ -46,30 +46,76 @@ static const uint8_t markers[] = {
 };
 #define MARKERS (sizeof(markers) / sizeof(markers[0]))
 
-/* ='Sheet name'!$A$1:$B$9; names never hold quotes. */
-static void formula(const struct xlsx_range *r, char *buf, size_t size)
+/* ='Sheet name'!$A$1:$B$9 */
+static void formula(const struct xlsx_range *r, char *buf)
 {
-	char first[LXW_MAX_CELL_NAME_LENGTH], last[LXW_MAX_CELL_NAME_LENGTH];
+	buf[0] = '=';
+	xlsx_reference(r, buf + 1);
+}
 
-	lxw_rowcol_to_cell_abs(first, r->row, (lxw_col_t)r->column, true, true);
-	lxw_rowcol_to_cell_abs(last, r->last_row, (lxw_col_t)r->last_column,
-			       true, true);
-	snprintf(buf, size, "='%s'!%s:%s", r->sheet->name, first, last);
+/* The library reads formulas as zeros: fill what it would have read. */
+static lxw_series_data_point *add_cached(lxw_series_range *range)
+{
+	lxw_series_data_point *point = calloc(1, sizeof(*point));
+
+	if (!point)
+		return NULL;
+	range->ignore_cache = LXW_TRUE;
+	range->num_data_points++;
+	STAILQ_INSERT_TAIL(range->data_cache, point, list_pointers);
+	return point;
+}
+
+static bool cache_values(lxw_series_range *range,
+			 const struct xlsx_range *cells, const double *values)
+{
+	uint32_t count = 1 + cells->last_row - cells->row + cells->last_column -
+			 cells->column;
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		lxw_series_data_point *point = add_cached(range);
+
+		if (!point)
+			return false;
+		point->number = values[i];
+		point->no_data = !isfinite(values[i]);
+	}
+	return true;
+}
+
+static bool cache_name(lxw_series_range *range, const char *name)
+{
+	lxw_series_data_point *point = add_cached(range);
+
+	if (!point)
+		return false;
+	point->is_string = LXW_TRUE;
+	range->has_string_cache = LXW_TRUE;
+	point->string = xlsx_clean(name, TITLE_MAX, false);
+	return point->string != NULL;
 }
 
 static lxw_chart_series *add_series(lxw_chart *chart,
-				    const struct xlsx_series *from)
+				    const struct xlsx_series *from,
+				    const struct xlsx_cached *cached)
 {
-	char categories[XLSX_NAME_SIZE + 40], values[XLSX_NAME_SIZE + 40];
+	char categories[XLSX_REFERENCE_MAX + 1], values[XLSX_REFERENCE_MAX + 1];
 	lxw_chart_series *series;
 
-	formula(&from->categories, categories, sizeof(categories));
-	formula(&from->values, values, sizeof(values));
+	formula(&from->categories, categories);
+	formula(&from->values, values);
 	series = chart_add_series(chart, categories, values);
 	if (series)
 		chart_series_set_name_range(series, from->name.sheet->name,
 					    from->name.row,
 					    (lxw_col_t)from->name.column);
+	if (series && cached &&
+	    !cache_values(series->values, &from->values, cached->values))
+		return NULL;
+	if (series && cached && cached->name &&
+	    !cache_name(series->title.range, cached->name))
+		return NULL;
 	return series;
 }
 
@@ -163,6 +209,11 @@ static void set_frame(lxw_chart *chart, const char *title)
 	chart_chartarea_set_line(chart, &frame);
 }
 
+static const char *format_of(const struct xlsx_axis *axis)
+{
+	return axis->log && axis->low < 10 ? "General" : "#,##0";
+}
+
 static void set_axes(lxw_chart *chart, const struct xlsx_chart *c)
 {
 	set_axis(chart->x_axis, &c->x);
@@ -171,11 +222,9 @@ static void set_axes(lxw_chart *chart, const struct xlsx_chart *c)
 	if (c->kind == XLSX_SCATTER)
 		set_grid(chart->x_axis);
 	chart_axis_set_num_format(chart->y_axis,
-				  c->y.log ? "General" : "#,##0");
+				  c->y_format ? c->y_format : format_of(&c->y));
 	if (c->kind == XLSX_SCATTER)
-		chart_axis_set_num_format(chart->x_axis,
-					  c->x.log && c->x.low < 1 ? "General"
-								   : "#,##0");
+		chart_axis_set_num_format(chart->x_axis, format_of(&c->x));
 }
 
 static lxw_chart *new_chart(lxw_workbook *book, enum xlsx_chart_kind kind)
@@ -213,7 +262,8 @@ static void draw(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	uint32_t i;
 
 	for (i = 0; chart && i < c->series_count; i++) {
-		lxw_chart_series *series = add_series(chart, &c->series[i]);
+		lxw_chart_series *series = add_series(
+		    chart, &c->series[i], c->cached ? &c->cached[i] : NULL);
 
 		if (!series) {
 			chart = NULL;
