@@ -76,19 +76,21 @@ static void lines_close(struct lines *l)
 int counters_parse_disk(const char *line, dev_t device,
 			struct counters_disk *out)
 {
-	uint64_t sectors_read, sectors_written, weighted_ms;
+	uint64_t reads, sectors_read, writes, sectors_written, weighted_ms;
 	unsigned major_no, minor_no;
 
 	if (sscanf(line,
-		   "%u %u %*s %*u %*u %" SCNu64 " %*u %*u %*u %" SCNu64
-		   " %*u %*u %*u %" SCNu64,
-		   &major_no, &minor_no, &sectors_read, &sectors_written,
-		   &weighted_ms) != 5)
+		   "%u %u %*s %" SCNu64 " %*u %" SCNu64 " %*u %" SCNu64
+		   " %*u %" SCNu64 " %*u %*u %*u %" SCNu64,
+		   &major_no, &minor_no, &reads, &sectors_read, &writes,
+		   &sectors_written, &weighted_ms) != 7)
 		return -EINVAL;
 	if (makedev(major_no, minor_no) != device)
 		return -ENODEV;
 	out->read_bytes = sectors_read * SECTOR_BYTES;
 	out->write_bytes = sectors_written * SECTOR_BYTES;
+	out->read_ios = reads;
+	out->write_ios = writes;
 	out->weighted_ms = weighted_ms;
 	return 0;
 }
@@ -106,6 +108,28 @@ int counters_disk(dev_t device, struct counters_disk *out)
 		ret = counters_parse_disk(line, device, out);
 	lines_close(&l);
 	return ret == 0 ? 0 : -ENODEV;
+}
+
+int counters_disks(const char *path, const dev_t *devices, uint32_t count,
+		   struct counters_disk *out, bool *known)
+{
+	struct lines l;
+	char *line;
+	uint32_t i;
+	int ret = lines_open(&l, path);
+
+	memset(known, 0, count * sizeof(*known));
+	if (ret < 0)
+		return ret;
+	while ((line = lines_next(&l)))
+		for (i = 0; i < count; i++)
+			if (!known[i] &&
+			    !counters_parse_disk(line, devices[i], &out[i])) {
+				known[i] = true;
+				break;
+			}
+	lines_close(&l);
+	return 0;
 }
 
 /* ---- machine ---- */

@@ -6,6 +6,7 @@
 #ifndef ENGINE_COUNTERS_H
 #define ENGINE_COUNTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,12 +14,20 @@
 struct counters_disk {
 	uint64_t read_bytes;
 	uint64_t write_bytes;
+	uint64_t read_ios;
+	uint64_t write_ios;
 	uint64_t weighted_ms; /* summed time of its I/Os: over the time that
 			       * passed, the mean number in flight */
 };
 
 /* /proc/diskstats. 0; -ENODEV when it has no such device. */
 int counters_disk(dev_t device, struct counters_disk *out);
+
+/* The same of many in one reading: known[i] tells whether device i was there.
+ * path: that of the kernel, another file in tests. 0 or -errno, then none is
+ * known. */
+int counters_disks(const char *path, const dev_t *devices, uint32_t count,
+		   struct counters_disk *out, bool *known);
 
 /* Of all cores together, in ticks of 10 ms or so. */
 struct counters_machine {

@@ -13,7 +13,9 @@
 #include "engine/counters.h"
 #include "engine/cpus.h"
 #include "engine/crew.h"
+#include "engine/flow.h"
 #include "engine/places.h"
+#include "engine/touched.h"
 #include "engine/units.h"
 #include "engine/warm.h"
 #include "engine/watch.h"
@@ -41,6 +43,7 @@ struct engine {
 	/* The last read pass, while nothing has gone past the cache since. */
 	const struct target *warm_target;
 	uint64_t warm_bytes;
+	struct flow flow;
 };
 
 /* One visit while it is being made. */
@@ -410,19 +413,54 @@ static void leave_lost(struct job *j)
 	j->e->run = NULL;
 }
 
+/* Distinct bytes that were gone to; takes a twentieth of the window at
+ * most, else stays unknown. */
+static void fill_touched(const struct job *j)
+{
+	uint32_t i, n = j->run->workers;
+	struct touched_part *parts = calloc(n, sizeof(*parts));
+
+	for (i = 0; parts && i < n; i++) {
+		const struct worker *w = j->e->crew->members[i]->worker;
+
+		parts[i].from = w->offsets_since;
+		parts[i].ios = w->part.latency[DIR_READ]->count +
+			       w->part.latency[DIR_WRITE]->count;
+	}
+	if (parts)
+		j->v->touched_bytes =
+		    touched_bytes(parts, n, j->run->time_ns / 20);
+	free(parts);
+}
+
+static void end_flow(struct job *j)
+{
+	const struct run *r = j->run;
+
+	if (j->v->state != VISIT_DONE)
+		return;
+	flow_end(&j->e->flow, j->p, r->fd, r->region_bytes, r->time_ns, j->v);
+	if (j->target->kind == TARGET_FILE || j->target->kind == TARGET_DEVICE)
+		fill_touched(j);
+}
+
 static void measure_prepared(struct job *j)
 {
+	struct flow *flow = &j->e->flow;
 	struct watch w = {
 	    .opts = &j->e->opts,
 	    .target = j->target,
 	    .crew = j->e->crew,
 	    .run = j->run,
+	    .flow = flow,
 	    .visit = j->v,
 	};
 
 	note_features(j);
+	flow_begin(flow, j->target, j->run->fd, j->run->region_bytes, j->v);
 	watch_visit(&w);
 	collect_visit(&w);
+	end_flow(j);
 	keep_places(j);
 	if (w.lost)
 		leave_lost(j);
@@ -508,6 +546,7 @@ int measure_engine_new(const struct measure_opts *opts, struct target *targets,
 	e->opts = *opts;
 	e->targets = targets;
 	e->target_count = target_count;
+	e->flow.opts = (struct flow_opts){opts->watch, opts->probe};
 	ret = cpus_parse(opts->cpus, &e->cpus, err);
 	if (ret < 0) {
 		free(e);

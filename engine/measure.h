@@ -36,6 +36,12 @@ struct measure_opts {
 	const char *cpus;	/* "0-3,6": pin workers in turn; NULL: no */
 	uint64_t io_timeout_ns; /* of one I/O; 0: 30 s */
 	uint64_t run_seed;
+	/* Devices to count besides the target's own and those below it
+	 * ("/dev/sdb,/dev/sdc", see stack_check_watch), and a shell command
+	 * that prints counters as name=value, run before and after each visit;
+	 * NULL: none. */
+	const char *watch;
+	const char *probe;
 	/* Called about 5 times a second from the calling thread; NULL: no. */
 	void (*tick)(void *arg, const struct measure_tick *tick);
 	void *tick_arg;

@@ -390,6 +390,10 @@ static void fill_surroundings(const struct point *p, struct visit *v)
 	v->device_depth = point_outstanding(p);
 	v->device_read_bytes = (double)v->bytes[DIR_READ];
 	v->device_write_bytes = (double)v->bytes[DIR_WRITE];
+	v->origin_read_bytes = v->device_read_bytes;
+	v->origin_write_bytes = v->device_write_bytes;
+	v->hit_pct = 0;
+	v->hit_source = HIT_DEVICES;
 }
 
 static void fail(struct visit *v, const char *reason)

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ void visit_reset(struct visit *v)
 	struct hist *latency[DIR_COUNT];
 	struct sample *samples = v->samples;
 	uint32_t capacity = v->sample_capacity;
+	struct visit_counter *counters = v->counters;
+	uint32_t counter_capacity = v->counter_capacity;
 	int d;
 
 	memcpy(latency, v->latency, sizeof(latency));
@@ -23,6 +26,8 @@ void visit_reset(struct visit *v)
 	memcpy(v->latency, latency, sizeof(latency));
 	v->samples = samples;
 	v->sample_capacity = capacity;
+	v->counters = counters;
+	v->counter_capacity = counter_capacity;
 	v->state = VISIT_SKIPPED;
 	for (d = 0; d < DIR_COUNT; d++) {
 		v->lat_min_ns[d] = UINT64_MAX;
@@ -40,6 +45,12 @@ void visit_reset(struct visit *v)
 	v->device_read_bytes = NAN;
 	v->device_write_bytes = NAN;
 	v->punted_threads = NAN;
+	v->origin_read_bytes = NAN;
+	v->origin_write_bytes = NAN;
+	v->hit_pct = NAN;
+	v->resident_before_pct = NAN;
+	v->resident_after_pct = NAN;
+	v->touched_bytes = NAN;
 }
 
 int visit_reserve(struct visit *v, uint32_t samples)
@@ -76,6 +87,33 @@ void visit_fini(struct visit *v)
 	v->samples = NULL;
 	v->sample_capacity = 0;
 	v->sample_count = 0;
+	free(v->counters);
+	v->counters = NULL;
+	v->counter_capacity = 0;
+	v->counter_count = 0;
+}
+
+int visit_add_counter(struct visit *v, const char *role, const char *source,
+		      const char *name, double value)
+{
+	struct visit_counter *c;
+
+	if (v->counter_count == v->counter_capacity) {
+		uint32_t room =
+		    v->counter_capacity ? 2 * v->counter_capacity : 32;
+
+		c = realloc(v->counters, room * sizeof(*c));
+		if (!c)
+			return -ENOMEM;
+		v->counters = c;
+		v->counter_capacity = room;
+	}
+	c = &v->counters[v->counter_count++];
+	c->role = role;
+	snprintf(c->source, sizeof(c->source), "%s", source);
+	snprintf(c->name, sizeof(c->name), "%s", name);
+	c->value = value;
+	return 0;
 }
 
 void visit_count_error(struct visit *v, int errnum, uint64_t count)

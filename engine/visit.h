@@ -34,6 +34,26 @@ struct io_error_count {
 	uint64_t count;
 };
 
+/* Where a hit ratio is from. */
+enum hit_source {
+	HIT_UNKNOWN,
+	HIT_DEVICES,  /* bytes asked against bytes at the lowest device */
+	HIT_PROBE,    /* a command of the user's */
+	HIT_DM_CACHE, /* the cache's own counts: */
+	HIT_BCACHE,
+	HIT_ARC,
+	HIT_SOURCE_COUNT
+};
+
+/* What one device or cache counted in the window. */
+#define VISIT_COUNTER_NAME_MAX 64
+struct visit_counter {
+	const char *role; /* a literal: "target", "below", "origin", ... */
+	char source[VISIT_COUNTER_NAME_MAX]; /* "sda", "bcache0", "probe" */
+	char name[VISIT_COUNTER_NAME_MAX];   /* "read_bytes" */
+	double value;
+};
+
 /* One interval of the measured window. */
 struct sample {
 	uint64_t ios[DIR_COUNT];
@@ -98,6 +118,22 @@ struct visit {
 	double device_write_bytes;
 	double punted_threads; /* most kernel I/O worker threads seen */
 
+	/* At the lowest devices that are known under the target, caches aside;
+	 * the share of the reads (of the writes where there are none) that a
+	 * cache served, below 0 where more was read than asked; the share of
+	 * the region in the page cache before and after; distinct bytes that
+	 * the I/Os of the window went to. */
+	double origin_read_bytes;
+	double origin_write_bytes;
+	double hit_pct;
+	enum hit_source hit_source;
+	double resident_before_pct;
+	double resident_after_pct;
+	double touched_bytes;
+	struct visit_counter *counters; /* owned; may be NULL */
+	uint32_t counter_count;
+	uint32_t counter_capacity;
+
 	uint64_t interval_ns; /* length of a sample */
 	uint32_t sample_count;
 	uint32_t sample_capacity;
@@ -115,6 +151,10 @@ void visit_reset(struct visit *v);
 int visit_reserve(struct visit *v, uint32_t samples);
 
 void visit_fini(struct visit *v);
+
+/* Add a counter; names are cut where they are too long. 0 or -ENOMEM. */
+int visit_add_counter(struct visit *v, const char *role, const char *source,
+		      const char *name, double value);
 
 /* Count one failed or short I/O; kinds beyond the table fall into the last
  * entry. count must not be 0. */

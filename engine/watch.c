@@ -27,12 +27,13 @@ struct state {
 	uint64_t deadline_ns;
 };
 
-static void take(const struct watch *w, struct snapshot *s)
+static void take(const struct watch *w, struct snapshot *s, int edge)
 {
 	s->has_disk = w->target->device &&
 		      counters_disk(w->target->device, &s->disk) == 0;
 	s->has_machine = counters_machine(&s->machine) == 0;
 	counters_punt(&s->punt);
+	flow_read_disks(w->flow, edge);
 	s->at_ns = clock_now_ns();
 	s->taken = true;
 }
@@ -123,9 +124,9 @@ static void do_what_is_due(struct state *s, uint64_t now)
 	struct watch *w = s->w;
 
 	if (!s->begin.taken && now >= run_window_ns(w->run))
-		take(w, &s->begin);
+		take(w, &s->begin, 0);
 	if (!s->end.taken && now >= run_end_ns(w->run))
-		take(w, &s->end);
+		take(w, &s->end, 1);
 	if (w->opts->stop && *w->opts->stop >= 2 && !w->stopped) {
 		w->stopped = true;
 		atomic_store(&w->run->quit, true);
@@ -168,7 +169,7 @@ void watch_visit(struct watch *w)
 	atomic_store(&w->run->quit, true);
 	w->end_ns = clock_now_ns();
 	if (s.begin.taken && !s.end.taken)
-		take(w, &s.end);
+		take(w, &s.end, 1);
 	fill(&s);
 	w->lost = crew_abandon(w->crew);
 }

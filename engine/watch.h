@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "engine/crew.h"
+#include "engine/flow.h"
 #include "engine/measure.h"
 
 struct watch {
@@ -18,6 +19,7 @@ struct watch {
 	const struct target *target;
 	struct crew *crew;
 	struct run *run;
+	struct flow *flow;   /* its disks are read at the window's edges */
 	struct visit *visit; /* start, machine, device and punts go there */
 
 	/* Out. */

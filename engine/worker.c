@@ -215,6 +215,7 @@ static void open_window(struct worker *w)
 	w->in_window = true;
 	w->sample_end_ns = run_window_ns(w->run) + w->run->interval_ns;
 	counters_thread(&w->cpu_since);
+	w->offsets_since = w->flight.offsets;
 	atomic_store(&w->published.in_window, true);
 }
 

@@ -90,6 +90,7 @@ struct worker {
 	uint64_t failures_in_turn;
 	uint64_t count_at_failure;	  /* I/Os that were done then */
 	struct counters_thread cpu_since; /* when the window began */
+	struct offsets offsets_since;	  /* the same */
 	double waited_ns; /* for a processor, ramp and window together */
 
 	/* What it measured: I/O, latency, series, errors, CPU. */

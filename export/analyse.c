@@ -152,6 +152,8 @@ static void add_visit(struct visit *total, const struct visit *v)
 	total->switches_involuntary += v->switches_involuntary;
 	total->device_read_bytes += v->device_read_bytes;
 	total->device_write_bytes += v->device_write_bytes;
+	total->origin_read_bytes += v->origin_read_bytes;
+	total->origin_write_bytes += v->origin_write_bytes;
 	total->punted_threads = fmax(total->punted_threads, v->punted_threads);
 	add_errors(total, v);
 }
@@ -190,6 +192,7 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	memcpy(t->note, last->note, sizeof(t->note));
 	t->switches_voluntary = t->switches_involuntary = 0;
 	t->device_read_bytes = t->device_write_bytes = 0;
+	t->origin_read_bytes = t->origin_write_bytes = 0;
 	for (i = 0; i < r->done; i++)
 		add_visit(t, visits[i]);
 #define MEAN(field) mean_over(visits, r->done, offsetof(struct visit, field))
@@ -197,6 +200,13 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	t->machine_cpu_pct = MEAN(machine_cpu_pct);
 	t->machine_steal_pct = MEAN(machine_steal_pct);
 	t->device_depth = MEAN(device_depth);
+	t->hit_pct = MEAN(hit_pct);
+	t->resident_before_pct = MEAN(resident_before_pct);
+	t->resident_after_pct = MEAN(resident_after_pct);
+	t->touched_bytes = MEAN(touched_bytes);
+	for (i = 0; i < r->done; i++)
+		if (visits[i]->hit_source != HIT_UNKNOWN)
+			t->hit_source = visits[i]->hit_source;
 #undef MEAN
 }
 

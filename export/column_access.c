@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/flow.h"
 #include "engine/text.h"
 
 static const char *const state_names[VISIT_STATE_COUNT] = {
@@ -253,6 +254,13 @@ GET_VISIT(real, machine_cpu_pct, v->machine_cpu_pct)
 GET_VISIT(real, machine_steal_pct, v->machine_steal_pct)
 GET_VISIT(real, device_read_bytes, v->device_read_bytes)
 GET_VISIT(real, device_write_bytes, v->device_write_bytes)
+GET_COUNT(real, origin_read_bytes, v->origin_read_bytes)
+GET_COUNT(real, origin_write_bytes, v->origin_write_bytes)
+GET_COUNT(real, hit_pct, v->hit_pct)
+GET_COUNT(text, hit_source, hit_source_name(v->hit_source))
+GET_COUNT(real, resident_before_pct, v->resident_before_pct)
+GET_COUNT(real, resident_after_pct, v->resident_after_pct)
+GET_COUNT(real, touched_bytes, v->touched_bytes)
 GET_VISIT(real, punted_threads, v->punted_threads)
 GET_COUNT(integer, error_count, v->error_count)
 GET_COUNT(text, errors, cell_format_errors(out->buf, v->errors))
@@ -260,6 +268,7 @@ GET_VISIT(real, interval_ms, (double)v->interval_ns / 1e6)
 GET_VISIT(integer, samples, v->sample_count)
 GET_COMMIT(integer, latency_end_bytes, c->latency_bytes)
 GET_COMMIT(integer, series_end_bytes, c->series_bytes)
+GET_COMMIT(integer, devices_end_bytes, c->devices_bytes)
 GET_RESULT(text, verdicts,
 	   verdict_names(r->verdicts, out->buf, sizeof(out->buf)))
 GET_COUNT(text, note, v->note)
@@ -369,6 +378,17 @@ int column_set_point_index(const char *text, const struct column_target *to)
 	return 0;
 }
 
+/* Below 0 where more was read than asked. */
+int column_set_hit_pct(const char *text, const struct column_target *to)
+{
+	double value;
+
+	if (cell_parse_real(text, &value) || !(value <= 100))
+		return -EINVAL;
+	to->visit->hit_pct = value;
+	return 0;
+}
+
 int column_set_state(const char *text, const struct column_target *to)
 {
 	int state;
@@ -434,11 +454,18 @@ SET_REAL(machine_cpu_pct, visit->machine_cpu_pct, DBL_MAX)
 SET_REAL(machine_steal_pct, visit->machine_steal_pct, DBL_MAX)
 SET_REAL(device_read_bytes, visit->device_read_bytes, DBL_MAX)
 SET_REAL(device_write_bytes, visit->device_write_bytes, DBL_MAX)
+SET_REAL(origin_read_bytes, visit->origin_read_bytes, DBL_MAX)
+SET_REAL(origin_write_bytes, visit->origin_write_bytes, DBL_MAX)
+SET_REAL(resident_before_pct, visit->resident_before_pct, 100)
+SET_REAL(resident_after_pct, visit->resident_after_pct, 100)
+SET_REAL(touched_bytes, visit->touched_bytes, DBL_MAX)
+SET(hit_source, hit_source_from_name(text, &to->visit->hit_source))
 SET_REAL(punted_threads, visit->punted_threads, DBL_MAX)
 SET_U64(error_count, visit->error_count)
 SET(errors, cell_parse_errors(text, to->visit->errors))
 SET(interval_ms, parse_ms(text, &to->visit->interval_ns))
 SET_U64(latency_end_bytes, commit->latency_bytes)
 SET_U64(series_end_bytes, commit->series_bytes)
+SET_U64(devices_end_bytes, commit->devices_bytes)
 SET(reason, parse_text(text, sizeof(to->visit->reason), to->visit->reason))
 SET(note, parse_text(text, sizeof(to->visit->note), to->visit->note))

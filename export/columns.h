@@ -34,6 +34,7 @@ enum {
 struct commit {
 	uint64_t latency_bytes;
 	uint64_t series_bytes;
+	uint64_t devices_bytes;
 };
 
 /* What a getter looks at; visit is NULL in rows of points, result and run

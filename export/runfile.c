@@ -212,10 +212,12 @@ static int on_visit_row(void *arg, size_t line, const char **fields,
 		return err_usage(err, "%s:%zu: visit %u follows visit %u",
 				 r->map.path, line, v.id, so_far->last_id);
 	if (commit.latency_bytes < so_far->commit.latency_bytes ||
-	    commit.series_bytes < so_far->commit.series_bytes)
+	    commit.series_bytes < so_far->commit.series_bytes ||
+	    commit.devices_bytes < so_far->commit.devices_bytes)
 		return err_usage(err,
 				 "%s:%zu: the lengths of " RUNFILE_LATENCY
-				 " and " RUNFILE_SERIES " do not shrink",
+				 ", " RUNFILE_SERIES " and " RUNFILE_DEVICES
+				 " do not shrink",
 				 r->map.path, line);
 	so_far->last_id = v.id;
 	so_far->commit = commit;
@@ -227,7 +229,8 @@ int runfile_read_visits(const struct runfile *file, runfile_visit *visit,
 {
 	struct runfile_visits read = {
 	    .commit = {.latency_bytes = sizeof(RUNFILE_LATENCY_HEADER) - 1,
-		       .series_bytes = sizeof(RUNFILE_SERIES_HEADER) - 1}};
+		       .series_bytes = sizeof(RUNFILE_SERIES_HEADER) - 1,
+		       .devices_bytes = sizeof(RUNFILE_DEVICES_HEADER) - 1}};
 	struct visits_reader r = {
 	    .map = {.path = file->path, .in = COLUMN_IN_VISITS},
 	    .visit = visit,

@@ -20,6 +20,7 @@
 #define RUNFILE_VISITS "visits.csv"
 #define RUNFILE_LATENCY "latency.csv"
 #define RUNFILE_SERIES "series.csv"
+#define RUNFILE_DEVICES "devices.csv"
 #define RUNFILE_POINTS "points.csv"
 #define RUNFILE_BOOK "report.xlsx"
 
@@ -37,6 +38,12 @@
 #define RUNFILE_SERIES_HEADER                                                  \
 	"visit,sample,t_ms,read_ios,write_ios,read_bytes,write_bytes,"         \
 	"lat_sum_ns,lat_max_ns\n"
+
+/* A row a counter of a device under the target (role target, below, origin,
+ * cache, watched), of a cache (counter) or of the user's command (probe), over
+ * the window; the last two over the ramp too, and as they stood afterwards
+ * (_after). */
+#define RUNFILE_DEVICES_HEADER "visit,role,device,counter,value\n"
 
 /* "read", "write": as in latency.csv. */
 extern const char *const runfile_direction[DIR_COUNT];

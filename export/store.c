@@ -16,11 +16,12 @@
 #include "export/tempfile.h"
 
 /* In the order in which a visit is written. */
-enum { LATENCY, SERIES, VISITS, JOURNAL_COUNT };
+enum { LATENCY, SERIES, DEVICES, VISITS, JOURNAL_COUNT };
 
 static const char *const journal_names[JOURNAL_COUNT] = {
     [LATENCY] = RUNFILE_LATENCY,
     [SERIES] = RUNFILE_SERIES,
+    [DEVICES] = RUNFILE_DEVICES,
     [VISITS] = RUNFILE_VISITS,
 };
 
@@ -114,6 +115,7 @@ static int make_journals(struct store *s, struct err *err)
 
 	fputs(RUNFILE_LATENCY_HEADER, s->journal[LATENCY].rows);
 	fputs(RUNFILE_SERIES_HEADER, s->journal[SERIES].rows);
+	fputs(RUNFILE_DEVICES_HEADER, s->journal[DEVICES].rows);
 	runfile_put_header(s->journal[VISITS].rows, COLUMN_IN_VISITS);
 	for (i = 0; i < JOURNAL_COUNT; i++) {
 		int rc = journal_create(&s->journal[i], s->folder.dir_fd);
@@ -198,9 +200,9 @@ int store_put_facts(struct store *s, const struct run_fact *facts,
 
 static void remove_files(int dir_fd)
 {
-	static const char *const names[] = {RUNFILE_FACTS, RUNFILE_PLAN,
+	static const char *const names[] = {RUNFILE_FACTS,   RUNFILE_PLAN,
 					    RUNFILE_LATENCY, RUNFILE_SERIES,
-					    RUNFILE_VISITS};
+					    RUNFILE_DEVICES, RUNFILE_VISITS};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -340,6 +342,10 @@ static int reopen_journals(struct store *s, struct err *err)
 		rc =
 		    reopen_beside(s, &s->journal[SERIES], RUNFILE_SERIES_HEADER,
 				  read.commit.series_bytes, err);
+	if (!rc)
+		rc = reopen_beside(s, &s->journal[DEVICES],
+				   RUNFILE_DEVICES_HEADER,
+				   read.commit.devices_bytes, err);
 	return rc;
 }
 
@@ -435,6 +441,21 @@ static void put_series(FILE *f, const struct visit *v)
 	}
 }
 
+static void put_devices(FILE *f, const struct visit *v)
+{
+	char value[CELL_TEXT_MAX];
+	uint32_t i;
+
+	for (i = 0; i < v->counter_count; i++) {
+		const struct visit_counter *c = &v->counters[i];
+
+		fprintf(f, "%" PRIu32 ",%s", v->id, c->role);
+		csvfile_put_clean(f, false, c->source);
+		csvfile_put_clean(f, false, c->name);
+		fprintf(f, ",%s\n", cell_format_real(value, c->value));
+	}
+}
+
 /* All rows of the visit, in memory. */
 static int put_visit(struct store *s, const struct point *p,
 		     const struct visit *v)
@@ -449,11 +470,14 @@ static int put_visit(struct store *s, const struct point *p,
 	if (v->state == VISIT_DONE) {
 		put_latency(j[LATENCY].rows, v);
 		put_series(j[SERIES].rows, v);
+		put_devices(j[DEVICES].rows, v);
 	}
-	if (journal_end(&j[LATENCY]) || journal_end(&j[SERIES]))
+	if (journal_end(&j[LATENCY]) || journal_end(&j[SERIES]) ||
+	    journal_end(&j[DEVICES]))
 		return -ENOMEM;
 	commit.latency_bytes = j[LATENCY].committed + j[LATENCY].length;
 	commit.series_bytes = j[SERIES].committed + j[SERIES].length;
+	commit.devices_bytes = j[DEVICES].committed + j[DEVICES].length;
 	runfile_put_row(j[VISITS].rows, COLUMN_IN_VISITS, &row,
 			csvfile_put_clean);
 	return journal_end(&j[VISITS]);

@@ -5,13 +5,14 @@
  *	plan.csv     a row a point
  *	latency.csv  visit,direction,bucket_lower_ns,bucket_upper_ns,count
  *	series.csv   visit,sample,t_ms,read_ios,write_ios,...
+ *	devices.csv  visit,role,device,counter,value
  *	visits.csv   a row a visit: the commit record
  *	run.lock     while somebody writes
  *
  * A visit counts when its row in visits.csv, newline included, is on disk: it
- * is written and fsynced last, and says how long latency.csv and series.csv
- * are with it. What stands behind those lengths is nobody's. Texts are kept
- * as one line of clean UTF-8.
+ * is written and fsynced last, and says how long latency.csv, series.csv and
+ *devices.csv are with it. What stands behind those lengths is nobody's. Texts
+ *are kept as one line of clean UTF-8.
  */
 #ifndef EXPORT_STORE_H
 #define EXPORT_STORE_H

@@ -186,6 +186,8 @@ static struct measure_opts measure_opts_of(struct sweep *s)
 	    .cpus = s->opts.cpus,
 	    .io_timeout_ns = s->opts.io_timeout_ns,
 	    .run_seed = set->seed,
+	    .watch = s->opts.watch,
+	    .probe = s->opts.probe,
 	    .tick = screen_tick,
 	    .tick_arg = &s->screen,
 	    .stop = &interrupt_count,

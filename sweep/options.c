@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/cpus.h"
+#include "engine/stack.h"
 #include "engine/units.h"
 #include "sweep/planfile.h"
 #include "sweep/templates.h"
@@ -30,6 +31,8 @@ enum {
 	KEY_BUSY_WAIT,
 	KEY_CPUS,
 	KEY_IO_TIMEOUT,
+	KEY_WATCH,
+	KEY_PROBE,
 	KEY_INTERVAL,
 	KEY_OUT,
 	KEY_LABEL,
@@ -142,6 +145,12 @@ static const struct cli_option engine_options[] = {
     {"cpus", KEY_CPUS, "LIST", "pin threads to these in turn, such as 0-3,6"},
     {"io-timeout", KEY_IO_TIMEOUT, "TIME",
      "give up a visit when an I/O takes longer"},
+    {"watch", KEY_WATCH, "DEVICES",
+     "count what these devices move too, such as /dev/sdb,/dev/nvme0n1, "
+     "besides those found under the target"},
+    {"probe", KEY_PROBE, "COMMAND",
+     "run by /bin/sh before and after each visit; its lines name=value are "
+     "kept, hits=N and misses=N make the hit ratio"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -434,6 +443,11 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 	case KEY_IO_TIMEOUT:
 		return units_parse_duration(value, where, &opts->io_timeout_ns,
 					    err);
+	case KEY_WATCH:
+		opts->watch = value;
+		return stack_check_watch(value, where, err);
+	case KEY_PROBE:
+		return set_path(&opts->probe, where, value, err);
 	case KEY_INTERVAL:
 		return set_interval(&opts->interval_ns, where, value, err);
 	case KEY_OUT:

@@ -33,6 +33,8 @@ struct run_options {
 	bool poll, busy_wait;
 	const char *cpus;
 	uint64_t io_timeout_ns; /* default 60 s */
+	const char *watch;	/* devices, checked */
+	const char *probe;	/* a shell command */
 	uint64_t interval_ns;	/* of the series; 0: not said */
 	/* output */
 	const char *out;

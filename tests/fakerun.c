@@ -88,6 +88,17 @@ static void draw_machine(struct visit *v, uint64_t *seed)
 	v->device_read_bytes = draw_real(seed);
 	v->device_write_bytes = draw_real(seed);
 	v->punted_threads = draw_real(seed);
+	v->origin_read_bytes = draw_real(seed);
+	v->origin_write_bytes = draw_real(seed);
+	/* Below 0 as well. */
+	v->hit_pct = 100 - draw_real(seed);
+	v->hit_source = (enum hit_source)prng_below(seed, HIT_SOURCE_COUNT);
+	v->resident_before_pct = (double)prng_below(seed, 101);
+	v->resident_after_pct = (double)prng_below(seed, 101);
+	v->touched_bytes = draw_real(seed);
+	if (visit_add_counter(v, "target", "sd,a", "read_bytes", 4096.5) ||
+	    visit_add_counter(v, "probe", "probe", "said \"x\"", -1))
+		abort();
 }
 
 void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
@@ -154,7 +165,14 @@ static bool same_machine(const struct visit *a, const struct visit *b)
 	       same_real(a->device_depth, b->device_depth) &&
 	       same_real(a->device_read_bytes, b->device_read_bytes) &&
 	       same_real(a->device_write_bytes, b->device_write_bytes) &&
-	       same_real(a->punted_threads, b->punted_threads);
+	       same_real(a->punted_threads, b->punted_threads) &&
+	       same_real(a->origin_read_bytes, b->origin_read_bytes) &&
+	       same_real(a->origin_write_bytes, b->origin_write_bytes) &&
+	       same_real(a->hit_pct, b->hit_pct) &&
+	       a->hit_source == b->hit_source &&
+	       same_real(a->resident_before_pct, b->resident_before_pct) &&
+	       same_real(a->resident_after_pct, b->resident_after_pct) &&
+	       same_real(a->touched_bytes, b->touched_bytes);
 }
 
 bool fakerun_same_visit(const struct visit *a, const struct visit *b)

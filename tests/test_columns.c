@@ -317,7 +317,7 @@ static void getters_take_every_kind_of_row(void **state)
 			  .section = ""};
 	struct visit v;
 	struct result r = {.point = &p, .reason = ""};
-	struct commit commit = {1, 2};
+	struct commit commit = {1, 2, 3};
 	struct run run = {.label = NULL};
 	char label[] = "x";
 	const struct column_row rows[] = {
@@ -395,7 +395,8 @@ static void visits_read_back_equal(void **state)
 	fakerun_points(&p, 1);
 	visit_init(&v);
 	for (i = 0; i < 500; i++) {
-		struct commit commit = {i, UINT64_MAX - i}, commit_back = {0};
+		struct commit commit = {i, UINT64_MAX - i, 2 * i};
+		struct commit commit_back = {0};
 		struct column_row row = {
 		    .point = &p, .visit = &v, .commit = &commit};
 		struct visit back;
@@ -409,6 +410,7 @@ static void visits_read_back_equal(void **state)
 		assert_true(fakerun_same_visit(&back, &v));
 		assert_true(commit_back.latency_bytes == commit.latency_bytes);
 		assert_true(commit_back.series_bytes == commit.series_bytes);
+		assert_true(commit_back.devices_bytes == commit.devices_bytes);
 	}
 	visit_fini(&v);
 }
@@ -457,6 +459,10 @@ static void setters_reject_what_is_out_of_range(void **state)
 	    {"read_ios", "1.5"},
 	    {"errors", "EIO"},
 	    {"device_depth", "-0.5"},
+	    {"hit_pct", "100.5"},
+	    {"hit_pct", "nan"},
+	    {"hit_source", "guess"},
+	    {"resident_after_pct", "101"},
 	};
 	struct point p = {.variant = "", .section = ""};
 	struct visit v;

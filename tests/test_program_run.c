@@ -53,8 +53,8 @@ static void assert_contains_fact(const char *run, const char *line)
 static void assert_complete(const char *run, size_t points, size_t rounds)
 {
 	static const char *const files[] = {
-	    "run.ini",	  "plan.csv",	"visits.csv", "latency.csv",
-	    "series.csv", "points.csv", "report.xlsx"};
+	    "run.ini",	  "plan.csv",	 "visits.csv", "latency.csv",
+	    "series.csv", "devices.csv", "points.csv", "report.xlsx"};
 	struct csvtable visits, plan, sums;
 	size_t i, row, seen;
 

@@ -180,6 +180,7 @@ static void a_new_folder_is_whole_and_empty(void **state)
 	     "visit,direction,bucket_lower_ns,bucket_upper_ns,count\n"},
 	    {"series.csv", "visit,sample,t_ms,read_ios,write_ios,read_bytes,"
 			   "write_bytes,lat_sum_ns,lat_max_ns\n"},
+	    {"devices.csv", "visit,role,device,counter,value\n"},
 	};
 	struct store *s = create();
 	struct stat st;
@@ -328,6 +329,24 @@ static void series_has_a_row_an_interval(void **state)
 	free(text);
 }
 
+static void devices_has_a_row_a_counter(void **state)
+{
+	struct store *s = create();
+	char *text;
+
+	(void)state;
+	fakerun_visit(&visit, &points[0], 1, 2, 1);
+	assert_int_equal(store_append(s, &points[0], &visit, NULL), 0);
+	visit.state = VISIT_FAILED;
+	assert_int_equal(store_append(s, &points[0], &visit, NULL), 0);
+	assert_int_equal(store_close(s, NULL), 0);
+	text = read_file("devices.csv", NULL);
+	assert_string_equal(text, "visit,role,device,counter,value\n"
+				  "1,target,\"sd,a\",read_bytes,4096.5\n"
+				  "1,probe,probe,\"said \"\"x\"\"\",-1\n");
+	free(text);
+}
+
 static void going_on_continues_the_ids(void **state)
 {
 	struct store *s = create();
@@ -386,15 +405,15 @@ static void add_zeros(const char *name, bool newline)
 static void zeros_behind_the_last_row_are_cut(void **state)
 {
 	static const char *const names[] = {"visits.csv", "latency.csv",
-					    "series.csv"};
+					    "series.csv", "devices.csv"};
 	struct store *s = create();
 	uint32_t i;
 
 	(void)state;
 	append_range(s, 1, 3);
 	assert_int_equal(store_close(s, NULL), 0);
-	for (i = 0; i < 6; i++) {
-		add_zeros(names[i % 3], i >= 3);
+	for (i = 0; i < 8; i++) {
+		add_zeros(names[i % 4], i >= 4);
 		s = reopen();
 		assert_holds(3 + i, false);
 		append(s, 4 + i);
@@ -403,7 +422,7 @@ static void zeros_behind_the_last_row_are_cut(void **state)
 	}
 	for (i = 0; i < 2; i++) {
 		add_zeros(names[i], true);
-		assert_holds(9, true);
+		assert_holds(11, true);
 	}
 }
 
@@ -431,12 +450,13 @@ static void rows_without_a_commit_record_are_dropped(void **state)
 
 static void a_folder_that_lost_committed_rows_is_refused(void **state)
 {
-	static const char *const names[] = {"latency.csv", "series.csv"};
+	static const char *const names[] = {"latency.csv", "series.csv",
+					    "devices.csv"};
 	struct err err = {0};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 3; i++) {
 		struct store *s = create();
 		size_t length;
 		char *text;
@@ -593,6 +613,21 @@ static void make_series_heavy(void)
 		hist_reset(visit.latency[d]);
 }
 
+/* A file that is longer than all the others. */
+static void make_devices_heavy(void)
+{
+	const struct point *p = &points[0];
+	int i;
+
+	fakerun_visit(&visit, p, 1, 0, 1);
+	for (i = 0; i < DIR_COUNT; i++)
+		hist_reset(visit.latency[i]);
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(visit_add_counter(&visit, "below", "dm-1",
+						   "weighted_ms", i),
+				 0);
+}
+
 static void make_visits_heavy(void)
 {
 	make(6);
@@ -655,6 +690,13 @@ static void a_failed_write_of_series_counts_nothing(void **state)
 	(void)state;
 	ignore_limit_signal();
 	fail_in("series.csv", make_series_heavy);
+}
+
+static void a_failed_write_of_devices_counts_nothing(void **state)
+{
+	(void)state;
+	ignore_limit_signal();
+	fail_in("devices.csv", make_devices_heavy);
 }
 
 static void a_failed_write_of_visits_counts_nothing(void **state)
@@ -858,6 +900,7 @@ int main(void)
 	    TEST(visits_read_back_exactly),
 	    TEST(failed_and_skipped_visits_are_kept_with_their_reason),
 	    TEST(series_has_a_row_an_interval),
+	    TEST(devices_has_a_row_a_counter),
 	    TEST(going_on_continues_the_ids),
 	    TEST(a_torn_last_row_costs_one_visit_and_no_more),
 	    TEST(zeros_behind_the_last_row_are_cut),
@@ -870,6 +913,7 @@ int main(void)
 	    TEST(what_a_killed_writer_left_behind_is_removed),
 	    TEST(a_failed_write_of_latency_counts_nothing),
 	    TEST(a_failed_write_of_series_counts_nothing),
+	    TEST(a_failed_write_of_devices_counts_nothing),
 	    TEST(a_failed_write_of_visits_counts_nothing),
 	    TEST(a_full_disk_counts_nothing_and_room_lets_it_go_on),
 	    TEST(nothing_is_made_on_a_full_disk),
