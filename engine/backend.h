@@ -144,6 +144,9 @@ extern const struct backend_ops backend_null;
 int backend_uring_probe(void);
 int backend_aio_probe(void);
 
+/* What a context of that many I/Os takes of sysctl fs.aio-max-nr. */
+uint32_t backend_aio_entries(uint32_t depth);
+
 /* The table of a kind; NULL for those that do no I/O (auto, sim). */
 const struct backend_ops *backend_by_kind(enum engine_kind kind);
 

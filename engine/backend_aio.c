@@ -123,10 +123,15 @@ static bool is_readable_ring(const struct aio_ring *ring)
 	       ring->header_length == sizeof(*ring);
 }
 
+uint32_t backend_aio_entries(uint32_t depth)
+{
+	return depth > MIN_ENTRIES ? depth : MIN_ENTRIES;
+}
+
 static int open_context(struct aio *a, uint32_t depth, struct err *err)
 {
 	struct aio_ring *ring;
-	uint32_t entries = depth > MIN_ENTRIES ? depth : MIN_ENTRIES;
+	uint32_t entries = backend_aio_entries(depth);
 	int ret;
 
 	if (a->entries >= entries)

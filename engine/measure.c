@@ -95,49 +95,50 @@ static uint64_t region_bytes(const struct point *p, const struct target *t)
 	return set ? set : t->size_bytes;
 }
 
-static bool skip(struct visit *v, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool skip(struct visit *v, const char *fmt, ...)
+/* A sentence and false. */
+__attribute__((format(printf, 3, 4))) static bool
+no_fit(char *reason, size_t size, const char *fmt, ...)
 {
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(v->reason, sizeof(v->reason), fmt, ap);
+	vsnprintf(reason, size, fmt, ap);
 	va_end(ap);
-	v->state = VISIT_SKIPPED;
 	return false;
 }
 
-/* Whether the point can be measured on this target at all. */
-static bool fits(const struct point *p, const struct target *t, struct visit *v)
+bool measure_fits(const struct point *p, const struct target *t, char *reason,
+		  size_t size)
 {
 	uint64_t bs = p->workload.stream.block_size_bytes;
 	uint64_t set = p->workload.working_set_bytes;
 	uint32_t align = target_alignment(t, p->cache);
-	char size[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX], limit[UNITS_TEXT_MAX];
 
-	units_format_size(size, bs);
+	units_format_size(text, bs);
 	if (align > 1 && bs % align)
-		return skip(v,
-			    "blocks of %s are not a multiple of the %s that "
-			    "the target is addressed in with --cache %s",
-			    size, units_format_bytes(limit, align),
-			    cache_mode_name(p->cache));
+		return no_fit(reason, size,
+			      "blocks of %s are not a multiple of the %s that "
+			      "the target is addressed in with --cache %s",
+			      text, units_format_bytes(limit, align),
+			      cache_mode_name(p->cache));
 	if (set > t->size_bytes)
-		return skip(v,
-			    "a working set of %s is larger than the target of "
-			    "%s",
-			    units_format_size(size, set),
-			    units_format_bytes(limit, t->size_bytes));
+		return no_fit(
+		    reason, size,
+		    "a working set of %s is larger than the target of "
+		    "%s",
+		    units_format_size(text, set),
+		    units_format_bytes(limit, t->size_bytes));
 	if (bs > region_bytes(p, t))
-		return skip(v, "a block of %s is larger than the %s measured",
-			    size,
-			    units_format_bytes(limit, region_bytes(p, t)));
+		return no_fit(reason, size,
+			      "a block of %s is larger than the %s measured",
+			      text,
+			      units_format_bytes(limit, region_bytes(p, t)));
 	if (bs > MAX_BLOCK_BYTES)
-		return skip(v,
-			    "a block of %s is larger than one I/O can be "
-			    "(1G)",
-			    size);
+		return no_fit(reason, size,
+			      "a block of %s is larger than one I/O can be "
+			      "(1G)",
+			      text);
 	return true;
 }
 
@@ -502,8 +503,10 @@ static void engine_measure(struct measurer *m, const struct point *p,
 		fail(v, -ENOENT, &err);
 		return;
 	}
-	if (!fits(p, j.target, v))
+	if (!measure_fits(p, j.target, v->reason, sizeof(v->reason))) {
+		v->state = VISIT_SKIPPED;
 		return;
+	}
 	ret = make_run(e, &err);
 	j.run = e->run;
 	if (ret == 0)

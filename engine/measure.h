@@ -86,6 +86,11 @@ void measure_free(struct measurer *m); /* NULL is allowed */
  * returned: the kernel may keep the process until they do. */
 uint32_t measure_stuck_threads(void);
 
+/* Whether the point can be measured on that target at all, and is not going to
+ * be skipped; if not, why, into reason. */
+bool measure_fits(const struct point *p, const struct target *t, char *reason,
+		  size_t size);
+
 /* Bytes of buffers that a point needs, for the plan and the preflight:
  * outstanding x block size, rounded to pages, and twice that for a mix, since
  * what was read must not become what is written. A sweep needs the largest

@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
+#include "sweep/preflight.h"
 #include "sweep/stage.h"
 
 enum { KEY_CONSENT = CLI_KEY_LONG };
@@ -131,6 +132,48 @@ static void print_writing(struct target *t, const char *consent)
 		printf("  writing:   allowed\n");
 }
 
+static void print_list(const char *label, char *const *list, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		printf("  %s %s\n", label, list[i]);
+}
+
+/* What `run` would say with nothing but this target. */
+static int print_default_sweep(const char *path, struct err *err)
+{
+	char *targets[] = {(char *)path};
+	struct plan_request req = {.targets = targets, .target_count = 1};
+	struct plan_estimate estimate;
+	struct preflight p = {0};
+	struct stage stage;
+	struct plan plan;
+	char time[PLAN_TEXT_MAX];
+	int rc = plan_build(&req, &plan, err);
+
+	if (rc)
+		return rc;
+	rc = stage_look(&plan, NULL, &stage, err);
+	if (!rc) {
+		rc = preflight_look(&plan, &stage, NULL, &p, err);
+		stage_fini(&stage);
+	}
+	plan_estimate(&plan, &estimate);
+	if (!rc)
+		printf("  a sweep:   %" PRIu32 " points unless you say "
+		       "otherwise, about %s; %s\n",
+		       plan.point_count,
+		       plan_format_time(&estimate, time, sizeof(time)),
+		       p.problem_count ? "cannot begin:"
+				       : "nothing stands in its way");
+	print_list("problem:  ", p.problems, p.problem_count);
+	print_list("note:     ", p.notes, p.note_count);
+	preflight_fini(&p);
+	plan_fini(&plan);
+	return rc;
+}
+
 /* A file that is not there yet: whether it could be made. */
 static int check_missing(const char *path, struct err *err)
 {
@@ -145,7 +188,7 @@ static int check_missing(const char *path, struct err *err)
 	printf("%s\n  is not there; `run` would make it, as large as --size "
 	       "says\n",
 	       path);
-	return 0;
+	return print_default_sweep(path, err);
 }
 
 static int check_target(const char *path, const char *consent, struct err *err)
@@ -167,7 +210,7 @@ static int check_target(const char *path, const char *consent, struct err *err)
 	print_contents(&t);
 	print_writing(&t, consent);
 	target_fini(&t);
-	return 0;
+	return print_default_sweep(path, err);
 }
 
 static int check_all(struct check_request *req, struct err *err)

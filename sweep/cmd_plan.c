@@ -1,13 +1,14 @@
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "engine/counters.h"
 #include "engine/units.h"
 #include "export/label.h"
 #include "sweep/cmd.h"
 #include "sweep/options.h"
 #include "sweep/precondition.h"
+#include "sweep/preflight.h"
 #include "sweep/stage.h"
 
 static void print_point(const struct plan *plan, const struct label_axes *axes,
@@ -37,30 +38,12 @@ static void print_points(const struct plan *plan)
 	printf("\n");
 }
 
-/* Points that will be skipped, since the target is too small for them. */
-static uint32_t count_too_large(const struct plan *plan,
-				const struct stage *stage)
+static void print_notes(const struct preflight *p)
 {
-	uint32_t i, t, count = 0;
+	uint32_t i;
 
-	for (i = 0; i < plan->point_count; i++)
-		for (t = 0; t < stage->count; t++)
-			if (!strcmp(stage->items[t].path,
-				    plan->points[i].target))
-				count +=
-				    plan->points[i].workload.working_set_bytes >
-				    stage_bytes(stage, t);
-	return count;
-}
-
-static void print_too_large(const struct plan *plan, const struct stage *stage)
-{
-	uint32_t count = count_too_large(plan, stage);
-
-	if (count)
-		printf("skipped:  %" PRIu32 " points, whose working set is "
-		       "larger than their target\n",
-		       count);
+	for (i = 0; i < p->note_count; i++)
+		printf("note:     %s\n", p->notes[i]);
 }
 
 static void print_writes(const struct plan *plan, const struct stage *stage,
@@ -152,16 +135,33 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	       estimate.visit_count == 1 ? "" : "s");
 	printf("time:     about %s\n",
 	       plan_format_time(&estimate, text, sizeof(text)));
-	printf("memory:   %s of buffers at most%s\n",
-	       units_format_bytes(text, estimate.memory_bytes),
-	       estimate.memory_bytes > counters_memory_available()
-		   ? ", more than there is: such points fail"
-		   : "");
+	printf("memory:   %s of buffers at most\n",
+	       units_format_bytes(text, estimate.memory_bytes));
 	print_writes(plan, stage, &estimate, opts->layout);
-	print_too_large(plan, stage);
 	if (plan->settings.precondition)
 		print_precondition(plan, stage);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
+}
+
+/* The plan, unless something stands in its way. */
+static int look_and_print(const struct plan *plan, const struct stage *stage,
+			  const struct run_options *opts, struct err *err)
+{
+	struct preflight p = {0};
+	struct err refill = {0};
+	int rc = preflight_look(plan, stage, opts->out, &p, err);
+
+	if (!rc && opts->layout && stage_check_refill(stage, &refill) &&
+	    preflight_add(&p, refill.text))
+		rc = err_failed(err, ENOMEM, "out of memory before the sweep");
+	if (!rc)
+		rc = preflight_refuse(&p, stderr, err);
+	if (!rc) {
+		print_plan(plan, stage, opts);
+		print_notes(&p);
+	}
+	preflight_fini(&p);
+	return rc;
 }
 
 static int plan_and_print(struct plan_request *req,
@@ -175,12 +175,9 @@ static int plan_and_print(struct plan_request *req,
 		rc = plan_build(req, &plan, err);
 	if (rc)
 		return rc;
-	rc = stage_open(&plan, opts->consent, &stage, err);
+	rc = stage_look(&plan, opts->consent, &stage, err);
 	if (!rc) {
-		if (opts->layout)
-			rc = stage_check_refill(&stage, err);
-		if (!rc)
-			print_plan(&plan, &stage, opts);
+		rc = look_and_print(&plan, &stage, opts, err);
 		stage_fini(&stage);
 	}
 	plan_fini(&plan);

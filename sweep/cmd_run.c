@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/counters.h"
 #include "engine/units.h"
 #include "sweep/cmd.h"
 #include "sweep/facts.h"
@@ -12,6 +11,7 @@
 #include "sweep/options.h"
 #include "sweep/outfolder.h"
 #include "sweep/precondition.h"
+#include "sweep/preflight.h"
 #include "sweep/report.h"
 #include "sweep/resume.h"
 #include "sweep/screen.h"
@@ -68,11 +68,6 @@ static void tell_plan(struct sweep *s)
 		   s->plan.point_count, s->plan.point_count == 1 ? "" : "s",
 		   plan_format_rounds(&s->plan, rounds, sizeof(rounds)),
 		   plan_format_time(&estimate, text, sizeof(text)));
-	if (estimate.memory_bytes > counters_memory_available())
-		screen_warn(&s->screen,
-			    "warning: the largest points need %s of buffers, "
-			    "more than there is, and will fail",
-			    units_format_bytes(text, estimate.memory_bytes));
 	if (s->plan.dropped_indivisible)
 		screen_say(&s->screen,
 			   "%" PRIu64 " combinations left out: their "
@@ -272,19 +267,48 @@ static int check_as_then(struct sweep *s, struct err *err)
 	return rc;
 }
 
+/* Problems that only a run has: the files to be filled again, its folder. */
+static int add_own_problems(struct sweep *s, struct preflight *p)
+{
+	struct err err = {0};
+	int rc = 0;
+
+	if (s->opts.layout && stage_check_refill(&s->stage, &err))
+		rc = preflight_add(p, err.text);
+	err_clear(&err);
+	if (!rc && !s->folder &&
+	    outfolder_choose(s->opts.out, label_of(s), &s->folder, &err))
+		rc = preflight_add(p, err.text);
+	return rc;
+}
+
+static int preflight(struct sweep *s, struct err *err)
+{
+	struct preflight p = {0};
+	uint32_t i;
+	int rc = 0;
+
+	if (add_own_problems(s, &p))
+		rc = err_failed(err, ENOMEM, "out of memory before the sweep");
+	preflight_raise_limits();
+	if (!rc)
+		rc = preflight_look(&s->plan, &s->stage, s->folder, &p, err);
+	if (!rc)
+		rc = preflight_refuse(&p, stderr, err);
+	for (i = 0; !rc && i < p.note_count; i++)
+		screen_say(&s->screen, "note: %s", p.notes[i]);
+	preflight_fini(&p);
+	return rc;
+}
+
 /* Look at the targets and at the run folder: nothing is created yet. */
 static int prepare(struct sweep *s, struct err *err)
 {
-	int rc = stage_open(&s->plan, s->opts.consent, &s->stage, err);
+	int rc = stage_look(&s->plan, s->opts.consent, &s->stage, err);
 
-	if (rc)
-		return rc;
-	if (s->opts.resume)
-		return check_as_then(s, err);
-	if (s->opts.layout)
-		rc = stage_check_refill(&s->stage, err);
-	return rc ? rc
-		  : outfolder_choose(s->opts.out, label_of(s), &s->folder, err);
+	if (!rc && s->opts.resume)
+		rc = check_as_then(s, err);
+	return rc ? rc : preflight(s, err);
 }
 
 static int lay_out(struct sweep *s, struct err *err)

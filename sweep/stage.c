@@ -190,7 +190,28 @@ static int open_one(struct stage *stage, uint32_t i, const struct plan *plan,
 	return rc || !item->written ? rc : guard_check_writable(t, err);
 }
 
-int stage_open(const struct plan *plan, const char *consent, struct stage *out,
+/* What is refused becomes the target's problem; anything else is passed on. */
+static int look_at_one(struct stage *stage, uint32_t i, const struct plan *plan,
+		       const char *consent, struct err *err)
+{
+	struct stage_target *item = &stage->items[i];
+	struct err why = {0};
+	int rc = open_one(stage, i, plan, consent, &why);
+
+	if (rc && why.kind == ERR_REFUSED &&
+	    (item->missing || stage->targets[i].path)) {
+		item->problem = strdup(why.text);
+		return item->problem ? 0
+				     : err_failed(err, ENOMEM,
+						  "out of memory for the "
+						  "targets");
+	}
+	if (rc)
+		*err = why;
+	return rc;
+}
+
+int stage_look(const struct plan *plan, const char *consent, struct stage *out,
 	       struct err *err)
 {
 	struct stage stage = {.size_bytes = plan->settings.size_bytes};
@@ -202,13 +223,32 @@ int stage_open(const struct plan *plan, const char *consent, struct stage *out,
 	if (!stage.items || !stage.targets)
 		rc = err_failed(err, ENOMEM, "out of memory for the targets");
 	for (i = 0; !rc && i < plan->target_count; i++) {
-		rc = open_one(&stage, i, plan, consent, err);
+		rc = look_at_one(&stage, i, plan, consent, err);
 		/* A target that was probed and then refused is ours to free;
 		 * one that could not be probed is marked missing for that. */
 		if (rc && !stage.targets[i].path)
 			stage.items[i].missing = true;
 		stage.count = i + 1;
 	}
+	if (rc)
+		stage_fini(&stage);
+	else
+		*out = stage;
+	return rc;
+}
+
+int stage_open(const struct plan *plan, const char *consent, struct stage *out,
+	       struct err *err)
+{
+	struct stage stage;
+	uint32_t i;
+	int rc = stage_look(plan, consent, &stage, err);
+
+	if (rc)
+		return rc;
+	for (i = 0; !rc && i < stage.count; i++)
+		if (stage.items[i].problem)
+			rc = err_refused(err, "%s", stage.items[i].problem);
 	if (rc)
 		stage_fini(&stage);
 	else
@@ -408,9 +448,11 @@ void stage_fini(struct stage *stage)
 {
 	uint32_t i;
 
-	for (i = 0; i < stage->count; i++)
+	for (i = 0; i < stage->count; i++) {
 		if (!stage->items[i].missing)
 			target_fini(&stage->targets[i]);
+		free(stage->items[i].problem);
+	}
 	free(stage->items);
 	free(stage->targets);
 	memset(stage, 0, sizeof(*stage));

@@ -27,6 +27,7 @@ struct stage_target {
 	bool made;		  /* laid out by this program run */
 	uint64_t unwritten_bytes; /* holes; 0 where none or unknown */
 	bool all_zero;
+	char *problem; /* why it must not be written or made; owned; NULL */
 };
 
 struct stage {
@@ -49,6 +50,11 @@ int stage_resolve_folders(struct plan_request *req, struct err *err);
  * sentence. stage_fini after success.
  */
 int stage_open(const struct plan *plan, const char *consent, struct stage *out,
+	       struct err *err);
+
+/* The same, but what is refused stays with its target, as its problem: for
+ * the preflight, which tells all of them. */
+int stage_look(const struct plan *plan, const char *consent, struct stage *out,
 	       struct err *err);
 
 /* How large target i is, or will be once it is made. */

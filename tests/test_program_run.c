@@ -436,24 +436,6 @@ static void max_time_ends_the_sweep_and_keeps_what_was_measured(void **state)
 	csvtable_free(&t);
 }
 
-static void points_that_need_more_memory_than_there_is_are_told(void **state)
-{
-	struct program_result r = program_run(
-	    folder, "iosweep plan /dev/zero -b 1G -o 8192 -p rand --quiet");
-
-	(void)state;
-	program_assert_status(&r, 0);
-	program_assert_contains(r.out, "memory:   8 TiB of buffers at most, "
-				       "more than there is");
-	program_free(&r);
-	r = program_run(folder, "%s", ZERO " -b 1G -o 8192 -p rand --rounds 1");
-	program_assert_status(&r, 1);
-	program_assert_contains(r.err, "the largest points need 8 TiB");
-	program_assert_contains(r.err, "1G x 8192  Random read: failed: ");
-	program_assert_contains(r.out, "1 of 1 points failed");
-	program_free(&r);
-}
-
 static void a_latency_limit_that_nothing_keeps_is_said(void **state)
 {
 	struct program_result r =
@@ -488,7 +470,6 @@ int main(void)
 	    CASE(a_seed_repeats_order_and_offsets),
 	    CASE(a_plan_file_gives_points_in_its_order),
 	    CASE(max_time_ends_the_sweep_and_keeps_what_was_measured),
-	    CASE(points_that_need_more_memory_than_there_is_are_told),
 	    CASE(a_latency_limit_that_nothing_keeps_is_said),
 	};
 
