@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "export/xlsx.h"
@@ -349,6 +350,65 @@ static void hung_ios_are_named_and_cost_nothing_under_sync(void **state)
 	check_hang("sync");
 }
 
+/* Seconds until it has ended. */
+static double wait_s(pid_t pid, int *status)
+{
+	struct timespec a, b;
+
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	*status = program_wait(pid);
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	return (double)(b.tv_sec - a.tv_sec) +
+	       (double)(b.tv_nsec - a.tv_nsec) / 1e9;
+}
+
+/* The second Ctrl-C does not wait for I/Os that do not return. */
+static void a_second_sigint_ends_a_visit_that_hangs(void **state)
+{
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "stop", 8 * LOOPDEV_MIB));
+	pid = program_start(folder, RUN "--io-timeout 10m --engine libaio",
+			    fs.file);
+	wait_for_visits(1);
+	fs.control->hang = true;
+	while (!fs.control->hanging)
+		usleep(1000);
+	kill(pid, SIGINT);
+	usleep(100000);
+	kill(pid, SIGINT);
+	wait_for_log("may keep this process");
+	assert_false(program_exists(folder, "run/run.lock"));
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	fs.control->hang = false;
+	assert_int_equal(program_wait(pid), 130);
+	faultyfs_end(&fs);
+}
+
+/* Nor does it wait until all has been read into the page cache. */
+static void a_second_sigint_ends_the_reading_before_a_visit(void **state)
+{
+	struct faultyfs fs;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "warm", 512 * LOOPDEV_MIB));
+	fs.control->delay_us = 50000;
+	pid = program_start(folder, RUN "--cache buffered", fs.file);
+	while (!program_exists(folder, "run/visits.csv"))
+		usleep(1000);
+	usleep(200000);
+	kill(pid, SIGINT);
+	usleep(100000);
+	kill(pid, SIGINT);
+	assert_true(wait_s(pid, &status) < 10);
+	assert_int_equal(status, 130);
+	faultyfs_end(&fs);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, clean_up)
 
 int main(void)
@@ -364,6 +424,8 @@ int main(void)
 	    TEST(hung_ios_are_named_and_cost_nothing_under_io_uring),
 	    TEST(hung_ios_are_named_and_cost_nothing_under_libaio),
 	    TEST(hung_ios_are_named_and_cost_nothing_under_sync),
+	    TEST(a_second_sigint_ends_a_visit_that_hangs),
+	    TEST(a_second_sigint_ends_the_reading_before_a_visit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

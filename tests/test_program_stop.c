@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <pty.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +191,67 @@ static void sighup_does_not_end_a_sweep(void **state)
 	assert_kept(10, 100);
 }
 
+/* Start it on a terminal of its own; *terminal is our end of that. */
+static pid_t start_on_terminal(const char *words, int *terminal)
+{
+	const char *named = getenv("IOSWEEP");
+	char *path = realpath(named ? named : "build/release/iosweep", NULL);
+	char *line;
+	pid_t pid;
+
+	assert_non_null(path);
+	assert_true(
+	    asprintf(&line, "cd '%s' && exec %s %s", folder, path, words) > 0);
+	pid = forkpty(terminal, NULL, NULL, NULL);
+	assert_true(pid >= 0);
+	if (!pid) {
+		execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+		_exit(127);
+	}
+	free(line);
+	free(path);
+	return pid;
+}
+
+static void a_lost_terminal_does_not_end_a_sweep(void **state)
+{
+	int terminal;
+	pid_t pid =
+	    start_on_terminal(ZERO "-o 1,2 --time 100ms --rounds 5", &terminal);
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 3);
+	/* SIGHUP to its session, and no more writing there. */
+	close(terminal);
+	assert_int_equal(program_wait(pid), 0);
+	assert_kept(9, 100);
+}
+
+static bool has_new_book(void)
+{
+	struct program_result r =
+	    program_run(folder, "ls -A run | grep -q '^.report.xlsx'");
+	bool found = !r.status;
+
+	program_free(&r);
+	return found;
+}
+
+static void sigint_while_the_book_is_written_costs_no_book(void **state)
+{
+	pid_t pid = program_start(
+	    folder, "%s", ZERO "-o 1..32 --time 20ms --rounds 3 --quiet");
+
+	(void)state;
+	while (!has_ended(pid) && !has_new_book())
+		usleep(500);
+	kill(pid, SIGINT);
+	kill(pid, SIGINT);
+	assert_in_range(program_wait(pid), 0, 1);
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	assert_false(has_new_book());
+}
+
 static void sigint_while_the_file_is_laid_out_leaves_nothing(void **state)
 {
 	struct statvfs fs;
@@ -292,6 +354,8 @@ int main(void)
 	    CASE(a_stop_request_cuts_a_pause_short),
 	    CASE(remove_spares_a_file_that_took_the_name),
 	    CASE(sighup_does_not_end_a_sweep),
+	    CASE(a_lost_terminal_does_not_end_a_sweep),
+	    CASE(sigint_while_the_book_is_written_costs_no_book),
 	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
 	    CASE(what_was_measured_before_a_crash_can_be_shown),
 	    CASE(a_run_folder_that_is_removed_ends_the_sweep),
