@@ -22,7 +22,9 @@
 #include "sweep/plan.h"
 #include "sweep/stage.h"
 
+#define RESUME_SETTINGS "settings"
 #define RESUME_END "end"
+#define RESUME_NO_MEMORY "out of memory for what is there already"
 
 /* Zeroed before resume_read. */
 struct resume {
@@ -53,6 +55,10 @@ int resume_read(const char *folder, bool retry_failed, struct resume *r,
  */
 int resume_plan(struct resume *r, struct plan_request *req,
 		struct run_options *opts, struct plan *out, struct err *err);
+
+/* Note one thing that is not as it was. 0 or -ENOMEM. */
+int resume_differ(struct resume *r, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Find what of machine, version and targets (now, as facts; stage) is not as
  * it was. 0 or -ENOMEM with a sentence. */
