@@ -327,6 +327,46 @@ static void keep_places(const struct job *j)
 	}
 }
 
+/* I/Os of a visit, its ramp included. */
+static uint64_t all_ios(const struct visit *v)
+{
+	double counted = (double)(v->ios[DIR_READ] + v->ios[DIR_WRITE]);
+
+	if (!v->measured_ns)
+		return 0;
+	return (uint64_t)(counted * (double)(v->ramp_ns + v->measured_ns) /
+			  (double)v->measured_ns);
+}
+
+static void engine_earlier(struct measurer *m, const struct point *p,
+			   const struct visit *v)
+{
+	struct engine *e = (struct engine *)m;
+	const struct target *t = find_target(e, p->target);
+	struct offsets_plan plan = {.stream = &p->workload.stream};
+	struct offsets o;
+	uint64_t *block;
+	uint32_t i;
+
+	/* Those that jump stand anywhere. */
+	if (!t || p->workload.stream.random_pct > 0)
+		return;
+	plan.region_bytes = region_bytes(p, t);
+	plan.workers = v->engine_used == ENGINE_SYNC ? point_outstanding(p)
+						     : p->workload.threads;
+	block = places_get(&e->places, p->index, plan.workers);
+	if (!block ||
+	    !offsets_blocks(plan.region_bytes, plan.stream->block_size_bytes))
+		return;
+	for (i = 0; i < plan.workers; i++) {
+		plan.worker = i;
+		plan.resume_block = block[i];
+		offsets_init(&o, &plan);
+		block[i] =
+		    offsets_position_after(&o, all_ios(v) / plan.workers);
+	}
+}
+
 /* ---- one visit ---- */
 
 /* Their targets are let go of, so that nothing holds them between visits. */
@@ -533,6 +573,7 @@ static void engine_free(struct measurer *m)
 
 static const struct measurer_ops engine_ops = {
     .measure = engine_measure,
+    .earlier = engine_earlier,
     .free = engine_free,
 };
 
@@ -568,6 +609,13 @@ void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
 		   struct visit *v)
 {
 	m->ops->measure(m, p, round, v);
+}
+
+void measure_earlier(struct measurer *m, const struct point *p,
+		     const struct visit *v)
+{
+	if (m->ops->earlier)
+		m->ops->earlier(m, p, v);
 }
 
 void measure_free(struct measurer *m)

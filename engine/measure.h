@@ -59,6 +59,9 @@ struct measurer_ops {
 	 */
 	void (*measure)(struct measurer *m, const struct point *p,
 			uint32_t round, struct visit *v);
+	/* May be NULL: see measure_earlier. */
+	void (*earlier)(struct measurer *m, const struct point *p,
+			const struct visit *v);
 	void (*free)(struct measurer *m);
 };
 
@@ -81,6 +84,15 @@ int measure_engine_new(const struct measure_opts *opts, struct target *targets,
 void measure_visit(struct measurer *m, const struct point *p, uint32_t round,
 		   struct visit *v);
 void measure_free(struct measurer *m); /* NULL is allowed */
+
+/*
+ * A visit of the point that an earlier program run made: its sequential
+ * streams go on about where that visit left them (the ramp's I/Os, which are
+ * not counted, at the window's rate), and do not read again what a cache below
+ * has just seen. Visits of one point in their order.
+ */
+void measure_earlier(struct measurer *m, const struct point *p,
+		     const struct visit *v);
 
 /* Threads of this process that were given up, caught in I/Os that have not
  * returned: the kernel may keep the process until they do. */

@@ -62,3 +62,10 @@ uint64_t offsets_position(const struct offsets *o)
 {
 	return o->next;
 }
+
+uint64_t offsets_position_after(const struct offsets *o, uint64_t ios)
+{
+	uint64_t zone = o->end - o->begin;
+
+	return o->begin + (o->next - o->begin + ios % zone) % zone;
+}

@@ -54,6 +54,9 @@ void offsets_init(struct offsets *o, const struct offsets_plan *plan);
 /* Where a sequential stream stands, for resume_block of its next visit. */
 uint64_t offsets_position(const struct offsets *o);
 
+/* Where it will stand after so many more I/Os, all of them sequential. */
+uint64_t offsets_position_after(const struct offsets *o, uint64_t ios);
+
 /* Whole blocks of a region; 0 when it holds none. */
 static inline uint64_t offsets_blocks(uint64_t region_bytes,
 				      uint64_t block_size_bytes)

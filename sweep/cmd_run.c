@@ -193,8 +193,12 @@ static int make_measurer(struct sweep *s, struct err *err)
 {
 	const struct measure_opts opts = measure_opts_of(s);
 
-	return measure_engine_new(&opts, s->stage.targets, s->stage.count,
-				  &s->measurer, err);
+	int rc = measure_engine_new(&opts, s->stage.targets, s->stage.count,
+				    &s->measurer, err);
+
+	if (!rc)
+		resume_tell_measurer(&s->resume, s->measurer);
+	return rc;
 }
 
 static int make_schedule(struct sweep *s, struct err *err)

@@ -118,6 +118,18 @@ const struct visit *resume_known(void *arg, uint32_t point, uint32_t round)
 	return NULL;
 }
 
+void resume_tell_measurer(const struct resume *r, struct measurer *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->run.visit_count; i++) {
+		const struct visit *v = &r->run.visits[i];
+
+		if (v->state == VISIT_DONE)
+			measure_earlier(m, &r->run.points[v->point], v);
+	}
+}
+
 uint32_t resume_known_count(const struct resume *r, uint32_t *failed)
 {
 	uint32_t i, n = 0;

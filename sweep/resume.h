@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "engine/err.h"
+#include "engine/measure.h"
 #include "export/result.h"
 #include "sweep/facts.h"
 #include "sweep/options.h"
@@ -75,6 +76,9 @@ void resume_adopt(const struct resume *r, struct stage *stage);
 
 /* For session.known; arg is the resume. */
 const struct visit *resume_known(void *arg, uint32_t point, uint32_t round);
+
+/* Tell the measurer of all that was measured. */
+void resume_tell_measurer(const struct resume *r, struct measurer *m);
 
 /* Visits that resume_known knows, and how many of them failed. */
 uint32_t resume_known_count(const struct resume *r, uint32_t *failed);

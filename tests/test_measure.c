@@ -612,6 +612,34 @@ static void a_sequential_point_goes_on_where_its_last_visit_ended(void **state)
 	free(rec);
 }
 
+/* Of another program run, whose places are not known: told by its visits. */
+static void a_sequential_point_goes_on_behind_an_earlier_run(void **state)
+{
+	struct measure_rig *r = *state;
+	struct record *rec = new_record();
+	uint64_t behind, region = r->target.size_bytes;
+
+	r->opts.time_ns = 30 * NS_PER_MS;
+	r->opts.ramp_ns = 10 * NS_PER_MS;
+	r->point.workload.stream.random_pct = 0;
+	visit_and_record(r, rec, 1);
+	behind = rec->io[rec->count - 1].offset + 4096;
+	measure_rig_start(r);
+	measure_earlier(r->measurer, &r->point, &r->visit);
+	visit_and_record(r, rec, 2);
+	/* Give or take what was in flight at either end of the ramp. */
+	assert_in_range(rec->io[0].offset, behind - 3 * 4096,
+			behind + 3 * 4096);
+	/* Round and round. */
+	r->visit.ios[DIR_READ] = region / 4096 + 3;
+	r->visit.ramp_ns = 0;
+	measure_rig_start(r);
+	measure_earlier(r->measurer, &r->point, &r->visit);
+	visit_and_record(r, rec, 2);
+	assert_int_equal(rec->io[0].offset, 3 * 4096);
+	free(rec);
+}
+
 static void sequential_threads_have_zones_of_their_own(void **state)
 {
 	struct measure_rig *r = *state;
@@ -837,6 +865,7 @@ int main(void)
 	    WITH_RIG(ios_in_flight_at_the_end_are_awaited_and_not_counted),
 	    WITH_RIG(both_sides_of_a_comparison_see_the_same_offsets),
 	    WITH_RIG(a_sequential_point_goes_on_where_its_last_visit_ended),
+	    WITH_RIG(a_sequential_point_goes_on_behind_an_earlier_run),
 	    WITH_RIG(sequential_threads_have_zones_of_their_own),
 	    WITH_RIG(a_working_set_is_the_first_part_of_the_target),
 	    WITH_RIG(no_two_writes_carry_the_same_data),

@@ -322,7 +322,7 @@ static void one_writer_a_folder_and_the_owner_is_named(void **state)
 
 	(void)state;
 	pid = program_start(folder, "run /dev/zero -b 4K -o 1 -p rand "
-				    "--time 10ms --rounds 5000 --out run");
+				    "--time 60ms --rounds 5000 --out run");
 	for (i = 0; i < 1000; i++) {
 		if (program_count_lines(folder, "run/visits.csv") > 1)
 			break;
