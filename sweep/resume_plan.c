@@ -217,8 +217,10 @@ static int compare_points(const struct resume *r, const struct plan *asked,
 	return 0;
 }
 
+/* A plan that was named again takes the place of the folder's, whose points
+ * are the same: it knows more than plan.csv does. */
 static int check_points(const struct resume *r, struct plan_request *req,
-			const struct plan *plan, struct err *err)
+			struct plan *plan, struct err *err)
 {
 	struct plan asked = {0};
 	int rc;
@@ -230,6 +232,13 @@ static int check_points(const struct resume *r, struct plan_request *req,
 	rc = plan_build(req, &asked, err);
 	if (!rc)
 		rc = compare_points(r, &asked, plan, err);
+	if (!rc) {
+		struct plan folder_s = *plan;
+
+		asked.settings = plan->settings;
+		*plan = asked;
+		asked = folder_s;
+	}
 	plan_fini(&asked);
 	return rc;
 }
