@@ -36,7 +36,7 @@ VERSION_FLAGS := -DIOSWEEP_VERSION='"$(VERSION)"' \
 	-DIOSWEEP_DATADIR='"$(PREFIX)/share/iosweep"'
 
 # What each folder may use of the outside world.
-ENGINE_LIBS := -luring -laio -lblkid -lm
+ENGINE_LIBS := -luring -laio -lblkid -lxxhash -lm
 EXPORT_LIBS := -lxlsxwriter -lzip -lcsv
 SWEEP_LIBS := -ljson-c
 # A file system that fails on command, where its library is there.

@@ -15,6 +15,7 @@
 #include "engine/crew.h"
 #include "engine/flow.h"
 #include "engine/places.h"
+#include "engine/readback.h"
 #include "engine/touched.h"
 #include "engine/units.h"
 #include "engine/warm.h"
@@ -27,6 +28,10 @@
 #define MAX_SAMPLES 100000
 /* Lengths are 32 bits in an entry of io_uring, results signed. */
 #define MAX_BLOCK_BYTES (1 * GIB)
+/* So that another program's blocks are not taken for ours, whatever the seed;
+ * and a readback is long enough to see some. */
+#define VERIFY_MARK 0x696f73776565702du
+#define READ_BACK_LEAST_NS NS_PER_SEC
 
 struct engine {
 	struct measurer base;
@@ -44,6 +49,8 @@ struct engine {
 	const struct target *warm_target;
 	uint64_t warm_bytes;
 	struct flow flow;
+	struct verify_log *logs; /* one a worker of the visit under way */
+	uint32_t log_count;
 };
 
 /* One visit while it is being made. */
@@ -289,6 +296,95 @@ static int warm_up(struct job *j, struct err *err)
 	return 0;
 }
 
+/* ---- what is written can be read back and judged ---- */
+
+static void fail(struct visit *v, int ret, const struct err *err)
+{
+	v->state = ret == -EINTR ? VISIT_STOPPED : VISIT_FAILED;
+	snprintf(v->reason, sizeof(v->reason), "%.*s", VISIT_REASON_MAX - 1,
+		 ret == -EINTR ? "stopped by the user" : err->text);
+}
+
+static void free_logs(struct engine *e)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->log_count; i++)
+		verify_log_fini(&e->logs[i]);
+	free(e->logs);
+	e->logs = NULL;
+	e->log_count = 0;
+}
+
+static int make_logs(struct engine *e, uint32_t workers, uint64_t blocks)
+{
+	uint64_t each = VERIFY_BLOCKS_MAX / workers + 1;
+
+	e->logs = calloc(workers, sizeof(*e->logs));
+	if (!e->logs)
+		return -ENOMEM;
+	while (e->log_count < workers)
+		if (verify_log_init(&e->logs[e->log_count++],
+				    blocks < each ? blocks : each) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static bool can_verify(const struct job *j)
+{
+	return (j->target->kind == TARGET_FILE ||
+		j->target->kind == TARGET_DEVICE) &&
+	       j->run->stream.block_size_bytes % VERIFY_SECTOR_BYTES == 0;
+}
+
+static int set_up_verify(struct job *j, struct err *err)
+{
+	struct engine *e = j->e;
+	struct run *r = j->run;
+
+	free_logs(e);
+	r->verify = NULL;
+	if (!e->opts.verify || !point_writes(j->p))
+		return 0;
+	if (!can_verify(j)) {
+		note(j->v, "cannot be verified");
+		return 0;
+	}
+	if (make_logs(e, r->workers,
+		      r->region_bytes / r->stream.block_size_bytes) < 0 ||
+	    buffers_reserve(&e->buffers, DIR_READ, r->stride_bytes, NULL) < 0)
+		return err_failed(err, ENOMEM, "no memory to verify with");
+	r->verify = e->logs;
+	r->verify_mark = e->opts.run_seed ^ VERIFY_MARK;
+	return 0;
+}
+
+/* After a window that went well: what of it can be read in as long again. */
+static void read_back(struct job *j)
+{
+	const struct run *r = j->run;
+	const struct readback what = {
+	    .fd = r->fd,
+	    .block_size_bytes = (uint32_t)r->stream.block_size_bytes,
+	    .mark = r->verify_mark,
+	    .logs = r->verify,
+	    .log_count = r->workers,
+	    .buffer = j->e->buffers.area[DIR_READ].base,
+	    .limit_ns = longer(r->time_ns, READ_BACK_LEAST_NS),
+	    .stop = j->e->opts.stop,
+	};
+	struct err err = {0};
+	int ret;
+
+	if (!r->verify || j->v->state != VISIT_DONE)
+		return;
+	ret = readback_visit(&what, j->v, &err);
+	if (ret < 0)
+		fail(j->v, ret, &err);
+	/* What was in the page cache went out of it. */
+	j->e->warm_target = NULL;
+}
+
 /* ---- sequential streams go on where they stopped ---- */
 
 static bool keeps_place(const struct point *p)
@@ -413,6 +509,8 @@ static int set_up(struct job *j, struct err *err)
 		return r->fd;
 	ret = reserve_buffers(j, err);
 	if (ret == 0)
+		ret = set_up_verify(j, err);
+	if (ret == 0)
 		ret = warm_up(j, err);
 	if (ret == 0)
 		ret = crew_reserve(j->e->crew, r->workers, err);
@@ -452,6 +550,8 @@ static void leave_lost(struct job *j)
 {
 	buffers_abandon(&j->e->buffers);
 	j->e->run = NULL;
+	j->e->logs = NULL;
+	j->e->log_count = 0;
 }
 
 /* Distinct bytes that were gone to; takes a twentieth of the window at
@@ -503,17 +603,12 @@ static void measure_prepared(struct job *j)
 	collect_visit(&w);
 	end_flow(j);
 	keep_places(j);
-	if (w.lost)
+	if (w.lost) {
 		leave_lost(j);
-	else
-		finish_workers(j);
-}
-
-static void fail(struct visit *v, int ret, const struct err *err)
-{
-	v->state = ret == -EINTR ? VISIT_STOPPED : VISIT_FAILED;
-	snprintf(v->reason, sizeof(v->reason), "%.*s", VISIT_REASON_MAX - 1,
-		 ret == -EINTR ? "stopped by the user" : err->text);
+		return;
+	}
+	finish_workers(j);
+	read_back(j);
 }
 
 static int make_run(struct engine *e, struct err *err)
@@ -564,6 +659,7 @@ static void engine_free(struct measurer *m)
 	struct engine *e = (struct engine *)m;
 
 	crew_free(e->crew);
+	free_logs(e);
 	buffers_free(&e->buffers);
 	places_free(&e->places);
 	free(e->run);

@@ -33,6 +33,7 @@ struct measure_opts {
 				 * there */
 	bool poll;		/* IOPOLL: polled completions of the device */
 	bool busy_wait;		/* spin on the completion queue */
+	bool verify;		/* read back what was written, judge it */
 	const char *cpus;	/* "0-3,6": pin workers in turn; NULL: no */
 	uint64_t io_timeout_ns; /* of one I/O; 0: 30 s */
 	uint64_t run_seed;

@@ -51,6 +51,8 @@ void visit_reset(struct visit *v)
 	v->resident_before_pct = NAN;
 	v->resident_after_pct = NAN;
 	v->touched_bytes = NAN;
+	v->verified_blocks = NAN;
+	v->corrupt_blocks = NAN;
 }
 
 int visit_reserve(struct visit *v, uint32_t samples)

@@ -133,6 +133,10 @@ struct visit {
 	struct visit_counter *counters; /* owned; may be NULL */
 	uint32_t counter_count;
 	uint32_t counter_capacity;
+	/* Blocks that were read back after the window, and those of them that
+	 * were not as they had been written (--verify). */
+	double verified_blocks;
+	double corrupt_blocks;
 
 	uint64_t interval_ns; /* length of a sample */
 	uint32_t sample_count;

@@ -337,6 +337,29 @@ static inline uint64_t stamp(const struct worker *w)
 	return w->now ? w->now(w->backend) : clock_now_ns();
 }
 
+/* What goes out with --verify can be told apart when it is read back. */
+static void stamp_verified(struct worker *w, uint32_t slot, uint64_t now)
+{
+	struct flight *f = &w->flight;
+	const struct io_slot *s = &f->slots[slot];
+
+	if (s->dir != DIR_WRITE)
+		return;
+	verify_stamp(f->write_buffer + slot * f->stride_bytes, f->block_size,
+		     w->run->verify_mark, s->offset, now);
+	verify_log_begin(&w->run->verify[w->index], s->offset, now);
+}
+
+static void end_verified(struct worker *w, const struct io_done *done,
+			 uint64_t now)
+{
+	const struct io_slot *s = &w->flight.slots[done->slot];
+
+	if (s->dir == DIR_WRITE)
+		verify_log_end(&w->run->verify[w->index], s->offset, now,
+			       flight_is_whole(&w->flight, done->res));
+}
+
 /* Count the n I/Os that came back by now and aim their slots anew. */
 static void turn_around(struct worker *w, uint32_t n, uint64_t now)
 {
@@ -346,22 +369,30 @@ static void turn_around(struct worker *w, uint32_t n, uint64_t now)
 	for (i = 0; i < n; i++) {
 		const struct io_done *done = &f->done[i];
 
+		if (unlikely(w->run->verify))
+			end_verified(w, done, now);
 		if (likely(flight_is_whole(f, done->res))) {
 			flight_turn(f, done->slot, now);
 		} else {
 			count_failure(w, done->res);
 			flight_aim(f, done->slot, now);
 		}
+		if (unlikely(w->run->verify))
+			stamp_verified(w, done->slot, now);
 	}
 }
 
 /* The first n of the batch are in flight no more, and nothing follows. */
 static bool land(struct worker *w, uint32_t n)
 {
+	uint64_t now = w->run->verify && n ? stamp(w) : 0;
 	uint32_t i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (w->run->verify)
+			end_verified(w, &w->flight.done[i], now);
 		w->flight.slots[w->flight.done[i].slot].start_ns = 0;
+	}
 	w->in_flight -= n;
 	return false;
 }
@@ -385,6 +416,8 @@ static bool take_off(struct worker *w)
 		if (n == 0)
 			now = stamp(w);
 		flight_aim(&w->flight, slot, now);
+		if (w->run->verify)
+			stamp_verified(w, slot, now);
 		w->flight.done[n++].slot = slot;
 		if (n < w->flight.batch && slot + 1 < w->run->depth)
 			continue;
@@ -439,7 +472,7 @@ static void fly(struct worker *w)
 	int ret = 0;
 
 	do {
-		if (b->ops->fly)
+		if (b->ops->fly && !w->run->verify)
 			ret = b->ops->fly(b, &w->flight, &n);
 		if (unlikely(ret < 0)) {
 			break_off(w, n, ret);

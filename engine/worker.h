@@ -16,6 +16,7 @@
 #include "engine/backend.h"
 #include "engine/counters.h"
 #include "engine/flight.h"
+#include "engine/verify.h"
 #include "engine/visit.h"
 
 /* What one visit asks of all of its workers. */
@@ -38,6 +39,10 @@ struct run {
 	uint64_t interval_ns;
 	uint32_t samples; /* whole intervals in the window */
 	uint64_t io_timeout_ns;
+	/* --verify: one a worker, and what its blocks are marked with; NULL:
+	 * blocks are not to be told apart. */
+	struct verify_log *verify;
+	uint64_t verify_mark;
 	uint64_t start_ns; /* of the ramp; set before the workers are let go */
 	/* Set by anyone: end now. */
 	atomic_bool quit;

@@ -117,6 +117,8 @@ COLUMN_STORED(resident_before_pct);
 COLUMN_STORED(resident_after_pct);
 COLUMN_STORED(touched_bytes);
 COLUMN_STORED(punted_threads);
+COLUMN_STORED(verified_blocks);
+COLUMN_STORED(corrupt_blocks);
 COLUMN_STORED(error_count);
 COLUMN_STORED(errors);
 COLUMN_STORED(interval_ms);

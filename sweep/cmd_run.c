@@ -178,6 +178,7 @@ static struct measure_opts measure_opts_of(struct sweep *s)
 	    .batch = s->opts.batch,
 	    .poll = s->opts.poll,
 	    .busy_wait = s->opts.busy_wait,
+	    .verify = s->opts.verify,
 	    .cpus = s->opts.cpus,
 	    .io_timeout_ns = s->opts.io_timeout_ns,
 	    .run_seed = set->seed,
@@ -389,6 +390,11 @@ static void tell_outcome(struct sweep *s)
 			   "run folder %.2f ms",
 			   (double)out->overhead_ns / visits / 1e6,
 			   (double)out->store_ns / visits / 1e6);
+	if (out->verified_blocks > 0)
+		screen_say(&s->screen,
+			   "%s blocks were read back, all as they had been "
+			   "written",
+			   units_format_number(text, out->verified_blocks));
 	if (out->stopped)
 		screen_warn(&s->screen,
 			    "stopped: what was measured is kept; iosweep run "

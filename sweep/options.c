@@ -30,6 +30,7 @@ enum {
 	KEY_POLL,
 	KEY_BUSY_WAIT,
 	KEY_CPUS,
+	KEY_VERIFY,
 	KEY_IO_TIMEOUT,
 	KEY_WATCH,
 	KEY_PROBE,
@@ -56,6 +57,7 @@ static const struct {
     {KEY_POLL, "poll", true},
     {KEY_BUSY_WAIT, "busy-wait", true},
     {KEY_CPUS, "cpus", true},
+    {KEY_VERIFY, "verify", true},
     {KEY_INTERVAL, "interval", true},
     {KEY_IO_TIMEOUT, "io-timeout", false},
     {KEY_LATENCY_LIMIT, "latency-limit", false},
@@ -143,6 +145,9 @@ static const struct cli_option engine_options[] = {
     {"busy-wait", KEY_BUSY_WAIT, NULL,
      "spin instead of sleeping until an I/O completes"},
     {"cpus", KEY_CPUS, "LIST", "pin threads to these in turn, such as 0-3,6"},
+    {"verify", KEY_VERIFY, NULL,
+     "mark what is written, read it back after each visit and judge it; the "
+     "first corrupt block ends the sweep (costs CPU and time)"},
     {"io-timeout", KEY_IO_TIMEOUT, "TIME",
      "give up a visit when an I/O takes longer"},
     {"watch", KEY_WATCH, "DEVICES",
@@ -435,6 +440,9 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 	case KEY_POLL:
 		opts->poll = true;
 		break;
+	case KEY_VERIFY:
+		opts->verify = true;
+		return 0;
 	case KEY_BUSY_WAIT:
 		opts->busy_wait = true;
 		break;

@@ -17,7 +17,7 @@
 enum options_command { OPTIONS_RUN, OPTIONS_PLAN };
 
 /* Options, those of the plan aside, that a resumed run keeps: how many. */
-#define OPTIONS_KEPT_COUNT 8
+#define OPTIONS_KEPT_COUNT 9
 
 /* Texts are argv's; NULL where nothing was said. */
 struct run_options {
@@ -31,6 +31,7 @@ struct run_options {
 	/* engine, as in struct measure_opts */
 	uint32_t batch; /* 0: the engine's choice; UINT32_MAX: max */
 	bool poll, busy_wait;
+	bool verify; /* --verify */
 	const char *cpus;
 	uint64_t io_timeout_ns; /* default 60 s */
 	const char *watch;	/* devices, checked */

@@ -131,6 +131,13 @@ static int measure_point(struct loop *l, const struct point *p, struct err *err)
 	update_progress(l);
 	if (o->visit_ended)
 		o->visit_ended(o->arg, &l->at, p, &l->visit);
+	if (l->visit.corrupt_blocks > 0)
+		return err_failed(err, EIO,
+				  "%s: %s; the sweep ends here: do not trust "
+				  "this storage with data",
+				  p->target, l->visit.reason);
+	if (l->visit.verified_blocks > 0)
+		l->out->verified_blocks += l->visit.verified_blocks;
 	return schedule_visited(l->s->schedule, &l->visit, err);
 }
 

@@ -59,6 +59,7 @@ struct session_outcome {
 	uint32_t done, failed, skipped; /* visits, known ones aside */
 	bool stopped;			/* by the user, before the end */
 	bool timed_out;			/* by --max-time */
+	double verified_blocks;		/* read back as they were written */
 	uint64_t elapsed_ns;
 	uint64_t store_ns;    /* of it spent in the run folder (fsync) */
 	uint64_t overhead_ns; /* neither ramp, window, pause nor store */

@@ -99,6 +99,8 @@ static void draw_machine(struct visit *v, uint64_t *seed)
 	if (visit_add_counter(v, "target", "sd,a", "read_bytes", 4096.5) ||
 	    visit_add_counter(v, "probe", "probe", "said \"x\"", -1))
 		abort();
+	v->verified_blocks = draw_real(seed);
+	v->corrupt_blocks = draw_real(seed);
 }
 
 void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
@@ -172,7 +174,9 @@ static bool same_machine(const struct visit *a, const struct visit *b)
 	       a->hit_source == b->hit_source &&
 	       same_real(a->resident_before_pct, b->resident_before_pct) &&
 	       same_real(a->resident_after_pct, b->resident_after_pct) &&
-	       same_real(a->touched_bytes, b->touched_bytes);
+	       same_real(a->touched_bytes, b->touched_bytes) &&
+	       same_real(a->verified_blocks, b->verified_blocks) &&
+	       same_real(a->corrupt_blocks, b->corrupt_blocks);
 }
 
 bool fakerun_same_visit(const struct visit *a, const struct visit *b)

@@ -1,0 +1,137 @@
+#include "engine/readback.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/units.h"
+
+struct count {
+	uint64_t found[VERIFY_FINDING_COUNT];
+	uint64_t checked;
+	uint64_t first_offset; /* of a corrupt one */
+	enum verify_finding first;
+};
+
+/* What the page cache holds came from us, not from the storage. */
+static int drop_cached(const struct readback *r, struct err *err)
+{
+	if (fdatasync(r->fd) < 0)
+		return err_failed(err, errno,
+				  "cannot flush the target before it is read "
+				  "back: %s",
+				  strerror(errno));
+	posix_fadvise(r->fd, 0, 0, POSIX_FADV_DONTNEED);
+	return 0;
+}
+
+static int read_block(const struct readback *r, uint64_t offset,
+		      struct err *err)
+{
+	ssize_t n = pread(r->fd, r->buffer, r->block_size_bytes, (off_t)offset);
+
+	if (n == (ssize_t)r->block_size_bytes)
+		return 0;
+	return err_failed(err, n < 0 ? errno : EIO,
+			  "cannot read back the block at byte %" PRIu64 ": %s",
+			  offset, n < 0 ? strerror(errno) : "short read");
+}
+
+static int check_block(const struct readback *r, uint64_t offset,
+		       struct count *c, struct err *err)
+{
+	struct verify_expected expected;
+	enum verify_finding finding;
+	int rc;
+
+	if (!verify_expect(r->logs, r->log_count, offset, &expected) ||
+	    expected.anything)
+		return 0;
+	rc = read_block(r, offset, err);
+	if (rc)
+		return rc;
+	finding = verify_judge(r->buffer, r->block_size_bytes, r->mark, offset,
+			       &expected);
+	c->checked++;
+	c->found[finding]++;
+	if (finding != VERIFY_GOOD && c->first == VERIFY_GOOD) {
+		c->first = finding;
+		c->first_offset = offset;
+	}
+	return 0;
+}
+
+/* A block of several logs is checked with the first of them. */
+static bool is_known_before(const struct readback *r, uint32_t log,
+			    uint64_t offset)
+{
+	struct verify_expected unused;
+
+	return verify_expect(r->logs, log, offset, &unused);
+}
+
+static bool ends_now(const struct readback *r, uint64_t until_ns)
+{
+	return (r->stop && *r->stop >= 2) || clock_now_ns() >= until_ns;
+}
+
+static int check_logs(const struct readback *r, struct count *c,
+		      struct err *err)
+{
+	uint64_t until_ns = clock_now_ns() + r->limit_ns;
+	uint32_t i, at;
+	int rc = 0;
+
+	for (i = 0; i < r->log_count; i++)
+		for (at = 0; at < r->logs[i].capacity; at++) {
+			const struct verify_entry *e = &r->logs[i].entries[at];
+
+			if (!e->newest ||
+			    is_known_before(r, i, e->offset_bytes))
+				continue;
+			if (rc || ends_now(r, until_ns))
+				return rc;
+			rc = check_block(r, e->offset_bytes, c, err);
+		}
+	return rc;
+}
+
+static void fail(const struct readback *r, const struct count *c,
+		 struct visit *v)
+{
+	char size[UNITS_TEXT_MAX];
+	size_t used;
+	int f;
+
+	v->state = VISIT_FAILED;
+	used = (size_t)snprintf(
+	    v->reason, sizeof(v->reason),
+	    "the block of %s at byte %" PRIu64 " was read back %s; of %" PRIu64
+	    " blocks read back",
+	    units_format_size(size, r->block_size_bytes), c->first_offset,
+	    verify_finding_name(c->first), c->checked);
+	for (f = VERIFY_GOOD + 1; f < VERIFY_FINDING_COUNT; f++)
+		if (c->found[f] && used < sizeof(v->reason))
+			used += (size_t)snprintf(
+			    v->reason + used, sizeof(v->reason) - used,
+			    " %" PRIu64 " %s", c->found[f],
+			    verify_finding_name((enum verify_finding)f));
+}
+
+int readback_visit(const struct readback *r, struct visit *v, struct err *err)
+{
+	struct count c = {0};
+	int rc = drop_cached(r, err);
+
+	if (!rc)
+		rc = check_logs(r, &c, err);
+	v->verified_blocks = (double)c.checked;
+	v->corrupt_blocks = (double)(c.checked - c.found[VERIFY_GOOD]);
+	if (c.first != VERIFY_GOOD)
+		fail(r, &c, v);
+	return c.first != VERIFY_GOOD ? 0 : rc;
+}
