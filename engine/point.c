@@ -18,6 +18,13 @@ static const char *const engine_names[ENGINE_COUNT] = {
     [ENGINE_NULL] = "null",	[ENGINE_SIM] = "sim",
 };
 
+static const char *const state_names[STATE_COUNT] = {
+    [STATE_UNSAID] = "",
+    [STATE_AS_IS] = "as-is",
+    [STATE_COLD] = "cold",
+    [STATE_WARM] = "warm",
+};
+
 static int name_index(const char *const *names, int count, const char *name)
 {
 	int i;
@@ -36,6 +43,11 @@ const char *cache_mode_name(enum cache_mode mode)
 const char *engine_kind_name(enum engine_kind kind)
 {
 	return (unsigned)kind < ENGINE_COUNT ? engine_names[kind] : NULL;
+}
+
+const char *cache_state_name(enum cache_state state)
+{
+	return (unsigned)state < STATE_COUNT ? state_names[state] : NULL;
 }
 
 int cache_mode_from_name(const char *name, enum cache_mode *out)
@@ -84,6 +96,16 @@ bool workload_same(const struct workload *a, const struct workload *b)
 	       a->threads == b->threads && a->queue_depth == b->queue_depth;
 }
 
+int cache_state_from_name(const char *name, enum cache_state *out)
+{
+	int i = name_index(state_names, STATE_COUNT, name);
+
+	if (i < 0)
+		return i;
+	*out = (enum cache_state)i;
+	return 0;
+}
+
 uint32_t point_outstanding(const struct point *p)
 {
 	return p->workload.threads * p->workload.queue_depth;
@@ -120,8 +142,9 @@ int point_full_key(const struct point *p, char *buf, size_t size)
 	char pair[POINT_KEY_MAX];
 
 	point_pair_key(p, pair, sizeof(pair));
-	return snprintf(buf, size, "%s cache=%s engine=%s %s|%s|%s", pair,
+	return snprintf(buf, size, "%s cache=%s engine=%s%s%s %s|%s|%s", pair,
 			cache_mode_name(p->cache), engine_kind_name(p->engine),
+			p->state ? " state=" : "", cache_state_name(p->state),
 			p->variant, p->section, p->target);
 }
 

@@ -35,6 +35,16 @@ enum engine_kind {
 	ENGINE_COUNT
 };
 
+/* The state of the storage's caches in which a visit begins. */
+enum cache_state {
+	STATE_UNSAID, /* as it is; but what goes through the page cache is read
+		       * into it once */
+	STATE_AS_IS,  /* as it is, whatever that may be */
+	STATE_COLD,   /* dropped before every visit */
+	STATE_WARM,   /* its region read until that changes nothing more */
+	STATE_COUNT
+};
+
 /* One stream of I/Os. */
 struct stream {
 	uint64_t block_size_bytes;
@@ -65,6 +75,7 @@ struct point {
 	const char *section; /* the name of its workload in the plan file */
 	enum cache_mode cache;
 	enum engine_kind engine;
+	enum cache_state state;
 };
 
 /*
@@ -80,12 +91,14 @@ bool workload_same(const struct workload *a, const struct workload *b);
 
 /* Names as typed and stored, NULL past the end: "direct", "buffered",
  * "dsync", "direct+dsync"; "auto", "io_uring", "libaio", "sync", "null",
- * "sim". */
+ * "sim"; "", "as-is", "cold", "warm". */
 const char *cache_mode_name(enum cache_mode mode);
 const char *engine_kind_name(enum engine_kind kind);
+const char *cache_state_name(enum cache_state state);
 /* The other way: 0, or -EINVAL when there is no such name. */
 int cache_mode_from_name(const char *name, enum cache_mode *out);
 int engine_kind_from_name(const char *name, enum engine_kind *out);
+int cache_state_from_name(const char *name, enum cache_state *out);
 
 /* threads x queue depth: I/Os in flight in total. */
 uint32_t point_outstanding(const struct point *p);

@@ -36,6 +36,7 @@ COLUMN_STORED(threads);
 COLUMN_STORED(queue_depth);
 COLUMN_STORED(working_set_bytes);
 COLUMN_STORED(cache);
+COLUMN_STORED(cache_state);
 COLUMN_STORED(engine);
 COLUMN_STORED(engine_used);
 COLUMN_STORED(seed);

@@ -104,6 +104,10 @@ const struct column columns[] = {
     {"cache", "Cache mode", "", "direct, buffered, dsync or direct+dsync",
      COLUMN_TEXT, PLAN | POINTS | SHEET | REQUIRED, 1, "General",
      STORED(cache)},
+    {"cache_state", "Caches", "",
+     "State of the caches that was asked for before each visit: as-is, cold "
+     "or warm; blank: none was, and the page cache was read into once",
+     COLUMN_TEXT, PLAN | POINTS | SHEET, 1, "General", STORED(cache_state)},
     {"engine", "Engine asked", "", "Engine that was asked for", COLUMN_TEXT,
      PLAN | POINTS | SHEET | REQUIRED, 1, "General", STORED(engine)},
     {"engine_used", "Engine used", "", "Engine that did the I/O", COLUMN_TEXT,

@@ -10,6 +10,7 @@
 #include "sweep/precondition.h"
 #include "sweep/preflight.h"
 #include "sweep/stage.h"
+#include "sweep/variant.h"
 
 static void print_point(const struct plan *plan, const struct label_axes *axes,
 			uint32_t i)
@@ -118,6 +119,47 @@ static void print_precondition(const struct plan *plan,
 	}
 }
 
+static void print_variant(const struct variant *v)
+{
+	const struct {
+		const char *name, *text;
+	} lines[] = {
+	    {"target", v->target},
+	    {"state", v->state ? cache_state_name(v->state) : NULL},
+	    {"enter", v->enter},
+	    {"leave", v->leave},
+	    {"before-point", v->before_point},
+	};
+	size_t i;
+
+	printf("variant:  %s\n", v->name[0] ? v->name : "(no name)");
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (lines[i].text)
+			printf("            %-13s %s\n", lines[i].name,
+			       lines[i].text);
+}
+
+static void print_variants(const struct plan *plan)
+{
+	const struct variants *v = plan->variants;
+	uint32_t i;
+
+	if (!v->declared && !v->items[0].state)
+		return;
+	for (i = 0; i < v->count; i++)
+		if (v->items[i].used)
+			print_variant(&v->items[i]);
+	if (v->count > 1)
+		printf("order:    variants %s\n",
+		       plan_variant_order_name(plan->settings.variant_order));
+	if (variants_warm(v))
+		printf("warming:  %" PRIu32 " to %" PRIu32
+		       " passes over the region whenever a warm variant is "
+		       "entered, which takes time of its own\n",
+		       plan->settings.warm_passes_min,
+		       plan->settings.warm_passes_max);
+}
+
 static void print_plan(const struct plan *plan, const struct stage *stage,
 		       const struct run_options *opts)
 {
@@ -140,6 +182,7 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	print_writes(plan, stage, &estimate, opts->layout);
 	if (plan->settings.precondition)
 		print_precondition(plan, stage);
+	print_variants(plan);
 	printf("seed:     %" PRIu64 "\n", plan->settings.seed);
 }
 

@@ -408,8 +408,46 @@ static void tell_outcome(struct sweep *s)
 			    s->folder);
 }
 
+/* ---- between variants ---- */
+
+static void release_targets(void *arg)
+{
+	struct sweep *s = arg;
+	uint32_t i;
+
+	for (i = 0; i < s->stage.count; i++)
+		target_close_fds(&s->stage.targets[i]);
+}
+
+static int renew_targets(void *arg, const struct variant *v, struct err *err)
+{
+	struct sweep *s = arg;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < s->stage.count; i++)
+		if (plan_measures(&s->plan, v->name, s->plan.targets[i]))
+			rc = stage_renew(&s->stage, i, err);
+	return rc;
+}
+
+static void tell_switch(void *arg, const char *text)
+{
+	struct sweep *s = arg;
+
+	screen_say(&s->screen, "%s", text);
+}
+
 static int run_session(struct sweep *s, struct err *err)
 {
+	struct switcher switcher = {
+	    .plan = &s->plan,
+	    .stop = &interrupt_count,
+	    .release = release_targets,
+	    .entered = renew_targets,
+	    .tell = tell_switch,
+	    .arg = s,
+	};
 	struct session session = {
 	    .plan = &s->plan,
 	    .schedule = s->schedule,
@@ -420,6 +458,7 @@ static int run_session(struct sweep *s, struct err *err)
 			 .arg = &s->screen,
 			 .refresh = refresh,
 			 .refresh_arg = s},
+	    .switcher = &switcher,
 	    .stop = &interrupt_count,
 	    .known = s->opts.resume ? resume_known : NULL,
 	    .known_arg = &s->resume,

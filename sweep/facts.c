@@ -13,6 +13,7 @@
 
 #include "engine/clock.h"
 #include "engine/units.h"
+#include "sweep/variant.h"
 
 static char *copy(struct facts *facts, const char *text)
 {
@@ -164,6 +165,39 @@ static void add_duration(struct facts *facts, const char *name, uint64_t ns)
 		facts_add(facts, "plan", name, units_format_duration(text, ns));
 }
 
+static void add_variant(struct facts *facts, uint32_t number,
+			const struct variant *v)
+{
+	char section[32];
+
+	snprintf(section, sizeof(section), "variant %" PRIu32, number);
+	facts_add(facts, section, "name", v->name);
+	facts_add(facts, section, "target", v->target);
+	facts_add(facts, section, "state", cache_state_name(v->state));
+	facts_add(facts, section, "enter", v->enter);
+	facts_add(facts, section, "leave", v->leave);
+	facts_add(facts, section, "before_point", v->before_point);
+}
+
+static void add_variants(struct facts *facts, const struct plan *plan)
+{
+	const struct variants *v = plan->variants;
+	uint32_t i, number = 0;
+
+	if (v->count > 1)
+		facts_add(
+		    facts, "plan", "variant_order",
+		    plan_variant_order_name(plan->settings.variant_order));
+	if (variants_warm(v))
+		facts_addf(facts, "plan", "warm_passes",
+			   "%" PRIu32 "..%" PRIu32,
+			   plan->settings.warm_passes_min,
+			   plan->settings.warm_passes_max);
+	for (i = 0; i < v->count; i++)
+		if (v->items[i].used)
+			add_variant(facts, ++number, &v->items[i]);
+}
+
 void facts_add_plan(struct facts *facts, const struct plan *plan)
 {
 	const struct plan_settings *s = &plan->settings;
@@ -185,6 +219,7 @@ void facts_add_plan(struct facts *facts, const struct plan *plan)
 	facts_add(facts, "plan", "order",
 		  s->order == PLAN_SHUFFLE ? "shuffle" : "plan");
 	facts_addf(facts, "plan", "seed", "%" PRIu64, s->seed);
+	add_variants(facts, plan);
 }
 
 /* The value behind `key` in a file of "key<space or =>value" lines, without

@@ -35,7 +35,7 @@ void facts_add_start(struct facts *facts, const char *section, int argc,
 /* [run]: label, start, version. */
 void facts_add_run(struct facts *facts, const char *label, const char *version,
 		   int argc, char **argv);
-/* [plan]: settings in full. */
+/* [plan]: settings in full. [variant N]: each variant in use, from 1. */
 void facts_add_plan(struct facts *facts, const struct plan *plan);
 /* [machine]: host, kernel, distribution, CPU, cores, memory. */
 void facts_add_machine(struct facts *facts);

@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "sweep/planfile.h"
 #include "sweep/templates.h"
+#include "sweep/trust.h"
 #include "sweep/words.h"
 
 #define DEFAULT_IO_TIMEOUT "60s"
@@ -89,7 +90,19 @@ static const struct cli_option axis_options[] = {
      "direct, buffered, dsync, direct+dsync"},
     {"engine", KEY_PLAN + PLAN_ENGINE, "NAMES", "auto, io_uring, libaio, sync"},
     {"variant", KEY_PLAN + PLAN_VARIANT, "NAMES",
-     "states of the storage to tell apart, such as cached"},
+     "states of the storage to tell apart, such as cached; of a plan that "
+     "describes them, those to measure"},
+    {"state", KEY_PLAN + PLAN_STATE, "as-is|cold|warm",
+     "caches before a visit: left alone; dropped; filled by reading until "
+     "that changes nothing more (default: what goes through the page cache is "
+     "read once)"},
+    {"warm-passes", KEY_PLAN + PLAN_WARM_PASSES, "LEAST..MOST",
+     "passes over the region that fill a warm cache"},
+    {"variant-order", KEY_PLAN + PLAN_VARIANT_ORDER, "ORDER",
+     "interleaved within each round, abba (blocks there and back), or "
+     "sequential (default interleaved, abba when one is warm)"},
+    {"command-timeout", KEY_PLAN + PLAN_COMMAND_TIMEOUT, "TIME",
+     "most that a command of a variant may take"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -534,6 +547,19 @@ static int take(void *arg, int key, const char *where, const char *value,
 	return 0;
 }
 
+/* Others must not be able to change it between the look and the reading. */
+static int read_plan(const char *path, struct plan_request *req,
+		     struct err *err)
+{
+	struct err distrust = {.kind = ERR_NONE};
+	int trust = trust_file(path, &distrust);
+	int ret = planfile_read(path, req, err);
+
+	if (ret || !trust || !plan_request_has_commands(req))
+		return ret;
+	return err_refused(err, "%s", distrust.text);
+}
+
 /* Into req what the plan file or template says. */
 static int read_source(const struct run_options *opts, const char *datadir,
 		       struct plan_request *req, struct err *err)
@@ -542,20 +568,18 @@ static int read_source(const struct run_options *opts, const char *datadir,
 	int ret;
 
 	if (opts->plan_file)
-		return planfile_read(opts->plan_file, req, err);
+		return read_plan(opts->plan_file, req, err);
 	if (!opts->template_name)
 		return 0;
 	ret = template_find(datadir, opts->template_name, &path, err);
 	if (ret)
 		return ret;
-	ret = planfile_read(path, req, err);
+	ret = read_plan(path, req, err);
 	free(path);
 	return ret;
 }
 
-static int check_together(const struct plan_request *req,
-			  const struct run_options *opts, const char *command,
-			  struct err *err)
+static int check_together(const struct run_options *opts, struct err *err)
 {
 	if (opts->plan_file && opts->template_name)
 		return err_usage(err, "--plan and --template both name a plan; "
@@ -576,7 +600,16 @@ static int check_together(const struct plan_request *req,
 		    "%s is about a run that is there; name its folder "
 		    "with --resume",
 		    opts->force_resume ? "--force-resume" : "--retry-failed");
-	if (!req->target_count && !opts->resume)
+	return 0;
+}
+
+/* A plan's variants may have targets of their own, and a run that goes on
+ * knows its own. */
+static int check_targets(const struct plan_request *req,
+			 const struct run_options *opts, const char *command,
+			 struct err *err)
+{
+	if (!req->target_count && !req->variant_count && !opts->resume)
 		return err_usage(err,
 				 "%s needs a target: a file, a folder or a "
 				 "block device (iosweep %s --help)",
@@ -599,9 +632,11 @@ int options_parse(int argc, char **argv, enum options_command command,
 	if (!ret)
 		ret = cli_parse(&commands[command], argc, argv, take, &to, err);
 	if (!ret)
-		ret = check_together(req, opts, commands[command].name, err);
+		ret = check_together(opts, err);
 	if (!ret)
 		ret = read_source(opts, datadir, req, err);
+	if (!ret)
+		ret = check_targets(req, opts, commands[command].name, err);
 	return ret;
 }
 

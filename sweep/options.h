@@ -62,7 +62,8 @@ int options_keep(struct run_options *opts, int i, const char *value,
  * Fills req (zeroed by the caller) from the options, from the plan file or
  * template that they name (datadir as in template_find), and the targets; and
  * opts, defaults included. 0; CLI_HELP; or -errno with a sentence of kind
- * usage. In each case plan_request_fini frees req. Values of the plan are
+ * usage, or refused when it holds commands that others may have put there
+ * (trust.h). In each case plan_request_fini frees req. Values of the plan are
  * parsed by plan_build, the others here.
  */
 int options_parse(int argc, char **argv, enum options_command command,

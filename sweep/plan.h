@@ -21,7 +21,19 @@
 /* A wider interval says nothing. */
 #define PLAN_PRECISION_MAX_PCT 50
 
+/* Passes of a warm-up. */
+#define PLAN_WARM_PASSES_MAX 1000
+
 enum plan_order { PLAN_SHUFFLE, PLAN_AS_PLANNED };
+
+/* How the variants take turns. */
+enum plan_variant_order {
+	/* Within each round: point by point where that costs nothing, else
+	 * one block a variant, in fresh random order. */
+	PLAN_INTERLEAVED,
+	PLAN_ABBA,	 /* a block a variant and round, there and back */
+	PLAN_SEQUENTIAL, /* all rounds of one, then all of the next */
+};
 
 /* Most threads of a point, and I/Os that one thread keeps in flight: io_uring
  * takes less (BACKEND_URING_DEPTH_MAX). */
@@ -58,6 +70,10 @@ enum plan_key {
 	PLAN_MAX_TIME,
 	PLAN_ORDER,
 	PLAN_SEED,
+	PLAN_STATE,
+	PLAN_WARM_PASSES,
+	PLAN_VARIANT_ORDER,
+	PLAN_COMMAND_TIMEOUT,
 	PLAN_KEY_COUNT
 };
 
@@ -77,6 +93,31 @@ struct plan_section {
 	struct plan_text axis[PLAN_AXIS_COUNT];
 };
 
+/* "interleaved", "abba", "sequential". */
+const char *plan_variant_order_name(enum plan_variant_order order);
+
+/* Keys of a [variant NAME] section. */
+enum plan_variant_key {
+	PLAN_VARIANT_TARGET,
+	PLAN_VARIANT_CACHE,
+	PLAN_VARIANT_STATE,
+	/* commands */
+	PLAN_VARIANT_ENTER,
+	PLAN_VARIANT_LEAVE,
+	PLAN_VARIANT_BEFORE_POINT,
+	PLAN_VARIANT_KEY_COUNT
+};
+#define PLAN_VARIANT_FIRST_COMMAND PLAN_VARIANT_ENTER
+
+/* "target", "cache", "state", "enter", ... NULL past the end. */
+const char *plan_variant_key_name(enum plan_variant_key key);
+
+/* A state of the storage that the plan describes. */
+struct plan_variant {
+	char *name;
+	struct plan_text key[PLAN_VARIANT_KEY_COUNT];
+};
+
 struct plan_request {
 	/* Said on the command line; they override file and sections. */
 	struct plan_text option[PLAN_KEY_COUNT];
@@ -84,6 +125,8 @@ struct plan_request {
 	struct plan_text common[PLAN_KEY_COUNT];
 	struct plan_section *sections; /* [workload NAME], in file order */
 	uint32_t section_count;
+	struct plan_variant *variants; /* [variant NAME], in file order */
+	uint32_t variant_count;
 	char **targets; /* in order, duplicates allowed and dropped */
 	uint32_t target_count;
 };
@@ -100,6 +143,9 @@ struct plan_settings {
 	uint64_t precondition_time_ns; /* of its workload; 0: until steady */
 	enum plan_order order;
 	uint64_t seed;
+	enum plan_variant_order variant_order;
+	uint64_t command_timeout_ns;
+	uint32_t warm_passes_min, warm_passes_max;
 };
 
 struct plan {
@@ -109,6 +155,7 @@ struct plan {
 	uint64_t dropped_indivisible; /* outstanding not divisible by threads */
 	char **targets;		      /* distinct, in order; owned */
 	uint32_t target_count;
+	struct variants *variants;
 	struct product *products; /* one a section; own points' other texts */
 	uint32_t product_count;
 };
@@ -117,6 +164,9 @@ struct plan {
  * key replaces the earlier. 0 or -ENOMEM. */
 int plan_text_set(struct plan_text *t, const char *value, const char *where);
 void plan_request_fini(struct plan_request *req);
+
+/* Some variant has a command to be run. */
+bool plan_request_has_commands(const struct plan_request *req);
 
 /* What was said for an axis or setting: the option, else the section's (NULL:
  * none), else the file's, else the default; NULL where nothing holds. The
@@ -134,21 +184,26 @@ int plan_settings_parse(const struct plan_request *req,
 			struct plan_settings *out, struct err *err);
 
 /*
- * Points in a stated order: target and section as given, then variant (by
- * name), cache, engine, working set, pattern (sequential first, then by
- * random %), distribution (uniform, Zipf, hot), read % descending, threads,
- * block size, outstanding, each ascending, whatever the order in which values
- * were given. Duplicates (same full key) are dropped. A pure write or read at
- * a given pattern appears once, and a sequential one has no distribution.
+ * Points in a stated order: target and section as given, then variant (as
+ * declared, or labels by name), cache, engine, working set, pattern (sequential
+ * first, then by random %), distribution (uniform, Zipf, hot), read %
+ * descending, threads, block size, outstanding, each ascending, whatever the
+ * order in which values were given. Duplicates (same full key) are dropped. A
+ * pure write or read at a given pattern appears once, and a sequential one has
+ * no distribution.
  *
  * What is said for a key: the option, else its section's, else the file's,
  * else the default. Outstanding and queue-depth are one choice: the most
  * specific level that says either decides.
  *
+ * A variant with a target of its own is measured there and not on the
+ * request's targets. plan->targets are all that some point is measured on.
+ *
  * 0, or -errno with a sentence: anything that does not parse; both outstanding
- * and queue-depth said at the same level; over PLAN_POINTS_MAX; no target; no
- * point left. Seed: the one said, else drawn from getrandom(2), below 2^53 so
- * that a spreadsheet shows it whole. out is untouched on failure.
+ * and queue-depth said at the same level; over PLAN_POINTS_MAX; no target, or
+ * one that no variant is measured on; no point left. Seed: the one said, else
+ * drawn from getrandom(2), below 2^53 so that a spreadsheet shows it whole. out
+ * is untouched on failure.
  */
 int plan_build(const struct plan_request *req, struct plan *out,
 	       struct err *err);
@@ -173,8 +228,17 @@ void plan_estimate(const struct plan *plan, struct plan_estimate *out);
 char *plan_format_rounds(const struct plan *plan, char *buf, size_t size);
 char *plan_format_time(const struct plan_estimate *e, char *buf, size_t size);
 
+/* The order of the variants where none was said: a cache that has to stay warm
+ * takes blocks. */
+void plan_choose_variant_order(struct plan *plan);
+
+/* Some point of that variant is measured on that target. */
+bool plan_measures(const struct plan *plan, const char *variant,
+		   const char *target);
+
 /* The order of one round: a permutation of point indexes into order
- * (point_count entries): as planned, or shuffled freshly by seed and round. */
+ * (point_count entries): as planned, or shuffled freshly by seed and round;
+ * within a block a variant where they take turns by blocks. */
 void plan_round_order(const struct plan *plan, uint32_t round, uint32_t *order);
 
 #endif

@@ -9,7 +9,7 @@
 #include "engine/units.h"
 #include "export/precision.h"
 #include "export/steady.h"
-#include "sweep/words.h"
+#include "sweep/choice.h"
 
 /* The defaults of the program are here and nowhere else. */
 static const struct {
@@ -39,6 +39,10 @@ static const struct {
     [PLAN_MAX_TIME] = {"max-time", NULL},
     [PLAN_ORDER] = {"order", "shuffle"},
     [PLAN_SEED] = {"seed", NULL},
+    [PLAN_STATE] = {"state", NULL},
+    [PLAN_WARM_PASSES] = {"warm-passes", "2..10"},
+    [PLAN_VARIANT_ORDER] = {"variant-order", NULL},
+    [PLAN_COMMAND_TIMEOUT] = {"command-timeout", "60s"},
 };
 
 const char *plan_key_name(enum plan_key key)
@@ -49,6 +53,20 @@ const char *plan_key_name(enum plan_key key)
 const char *plan_key_default(enum plan_key key)
 {
 	return (unsigned)key < PLAN_KEY_COUNT ? keys[key].fallback : NULL;
+}
+
+const char *plan_variant_key_name(enum plan_variant_key key)
+{
+	static const char *const names[PLAN_VARIANT_KEY_COUNT] = {
+	    [PLAN_VARIANT_TARGET] = "target",
+	    [PLAN_VARIANT_CACHE] = "cache",
+	    [PLAN_VARIANT_STATE] = "state",
+	    [PLAN_VARIANT_ENTER] = "enter",
+	    [PLAN_VARIANT_LEAVE] = "leave",
+	    [PLAN_VARIANT_BEFORE_POINT] = "before-point",
+	};
+
+	return (unsigned)key < PLAN_VARIANT_KEY_COUNT ? names[key] : NULL;
 }
 
 int plan_text_set(struct plan_text *t, const char *value, const char *where)
@@ -115,8 +133,26 @@ void plan_request_fini(struct plan_request *req)
 		free_texts(req->sections[i].axis, PLAN_AXIS_COUNT);
 	}
 	free(req->sections);
+	for (i = 0; i < req->variant_count; i++) {
+		free(req->variants[i].name);
+		free_texts(req->variants[i].key, PLAN_VARIANT_KEY_COUNT);
+	}
+	free(req->variants);
 	free_names(req->targets, req->target_count);
 	memset(req, 0, sizeof(*req));
+}
+
+bool plan_request_has_commands(const struct plan_request *req)
+{
+	uint32_t i;
+	int key;
+
+	for (i = 0; i < req->variant_count; i++)
+		for (key = PLAN_VARIANT_FIRST_COMMAND;
+		     key < PLAN_VARIANT_KEY_COUNT; key++)
+			if (req->variants[i].key[key].value)
+				return true;
+	return false;
 }
 
 /* A duration that may be none. */
@@ -180,19 +216,69 @@ static int parse_order(const char *text, const char *where,
 	    [PLAN_SHUFFLE] = "shuffle",
 	    [PLAN_AS_PLANNED] = "plan",
 	};
-	struct words_nearest near = {.word = text};
-	char hint[WORDS_HINT_MAX];
-	int i;
+	static const struct choice orders = {names, 2,
+					     "an order (shuffle or plan)"};
+	int i = choice_find(&orders, text, where, err);
 
-	for (i = PLAN_SHUFFLE; i <= PLAN_AS_PLANNED; i++) {
-		if (!strcmp(text, names[i])) {
-			*out = (enum plan_order)i;
-			return 0;
-		}
-		words_offer(&near, names[i]);
-	}
-	return err_usage(err, "%s: '%.60s' is not an order (shuffle or plan)%s",
-			 where, text, words_hint(&near, hint));
+	if (i < 0)
+		return i;
+	*out = (enum plan_order)i;
+	return 0;
+}
+
+static const char *const variant_orders[] = {
+    [PLAN_INTERLEAVED] = "interleaved",
+    [PLAN_ABBA] = "abba",
+    [PLAN_SEQUENTIAL] = "sequential",
+};
+
+const char *plan_variant_order_name(enum plan_variant_order order)
+{
+	return variant_orders[order];
+}
+
+static int parse_variant_order(const char *text, const char *where,
+			       enum plan_variant_order *out, struct err *err)
+{
+	static const struct choice orders = {
+	    variant_orders, 3,
+	    "an order of variants (interleaved, abba or sequential)"};
+	int i = choice_find(&orders, text, where, err);
+
+	if (i < 0)
+		return i;
+	*out = (enum plan_variant_order)i;
+	return 0;
+}
+
+/* "2..10", or "3" for exactly three. */
+static int parse_passes(const char *text, const char *where,
+			struct plan_settings *s, struct err *err)
+{
+	const char *dots = strstr(text, "..");
+	char first[16] = "";
+	int ret;
+
+	/* What is cut is too long to be a count. */
+	strncat(first, text,
+		dots && (size_t)(dots - text) < sizeof(first)
+		    ? (size_t)(dots - text)
+		    : sizeof(first) - 1);
+	ret = units_parse_count(first, where, &s->warm_passes_min, err);
+	s->warm_passes_max = s->warm_passes_min;
+	if (!ret && dots)
+		ret = units_parse_count(dots + 2, where, &s->warm_passes_max,
+					err);
+	if (ret)
+		return ret;
+	if (s->warm_passes_max < s->warm_passes_min ||
+	    s->warm_passes_max > PLAN_WARM_PASSES_MAX)
+		return err_usage(err,
+				 "%s: '%.60s' is not a number of passes; write "
+				 "the least and the most, up to %d, such as "
+				 "2..10",
+				 where, text, PLAN_WARM_PASSES_MAX);
+	return 0;
 }
 
 /* A seed that a spreadsheet shows whole: doubles hold 53 bits. */
@@ -241,6 +327,14 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 		return parse_order(t->value, t->where, &s->order, err);
 	case PLAN_SEED:
 		return units_parse_u64(t->value, t->where, &s->seed, err);
+	case PLAN_WARM_PASSES:
+		return parse_passes(t->value, t->where, s, err);
+	case PLAN_VARIANT_ORDER:
+		return parse_variant_order(t->value, t->where,
+					   &s->variant_order, err);
+	case PLAN_COMMAND_TIMEOUT:
+		return units_parse_duration(t->value, t->where,
+					    &s->command_timeout_ns, err);
 	default:
 		return 0;
 	}

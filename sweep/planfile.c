@@ -8,14 +8,16 @@
 
 #include "engine/point.h"
 #include "sweep/ini.h"
+#include "sweep/variant.h"
 #include "sweep/words.h"
 
 struct reader {
 	struct plan_request *req;
 	bool has_sweep;
-	/* Where keys go: common, or the axes of the last section. */
+	/* Where keys go: common, or the keys of the last section. */
 	struct plan_text *texts;
-	int key_count; /* of texts */
+	int key_count;	 /* of texts */
+	bool in_variant; /* they are enum plan_variant_key */
 };
 
 static int begin_sweep(struct reader *r, const char *where, struct err *err)
@@ -26,6 +28,7 @@ static int begin_sweep(struct reader *r, const char *where, struct err *err)
 	r->has_sweep = true;
 	r->texts = r->req->common;
 	r->key_count = PLAN_KEY_COUNT;
+	r->in_variant = false;
 	return 0;
 }
 
@@ -79,6 +82,61 @@ static int begin_workload(struct reader *r, const char *where, const char *name,
 	req->section_count++;
 	r->texts = section->axis;
 	r->key_count = PLAN_AXIS_COUNT;
+	r->in_variant = false;
+	return 0;
+}
+
+/* A variant is named in lists, where commas part names. */
+static int check_variant_name(const struct plan_request *req, const char *where,
+			      const char *name, struct err *err)
+{
+	uint32_t i;
+
+	if (!*name || strchr(name, ','))
+		return err_usage(err,
+				 "%s: '%.60s' is no name of a variant; write "
+				 "[variant NAME] without a comma in it",
+				 where, name);
+	if (strlen(name) >= POINT_NAME_MAX)
+		return err_usage(err,
+				 "%s: the name of the variant is longer than "
+				 "%d bytes",
+				 where, POINT_NAME_MAX - 1);
+	for (i = 0; i < req->variant_count; i++)
+		if (!strcmp(req->variants[i].name, name))
+			return err_usage(err,
+					 "%s: [variant %s] comes twice; give "
+					 "each its own name",
+					 where, name);
+	return 0;
+}
+
+static int begin_variant(struct reader *r, const char *where, const char *name,
+			 struct err *err)
+{
+	struct plan_request *req = r->req;
+	struct plan_variant *variants, *variant;
+	int ret = check_variant_name(req, where, name, err);
+
+	if (ret)
+		return ret;
+	if (req->variant_count == VARIANTS_MAX)
+		return err_usage(err, "%s: more than %d variants; write fewer",
+				 where, VARIANTS_MAX);
+	variants = realloc(req->variants,
+			   (req->variant_count + 1) * sizeof(*variants));
+	if (!variants)
+		return err_failed(err, ENOMEM, "out of memory");
+	req->variants = variants;
+	variant = &variants[req->variant_count];
+	memset(variant, 0, sizeof(*variant));
+	variant->name = strdup(name);
+	if (!variant->name)
+		return err_failed(err, ENOMEM, "out of memory");
+	req->variant_count++;
+	r->texts = variant->key;
+	r->key_count = PLAN_VARIANT_KEY_COUNT;
+	r->in_variant = true;
 	return 0;
 }
 
@@ -95,26 +153,75 @@ static const char *behind_word(const char *text, const char *word)
 static int begin_section(struct reader *r, const char *where,
 			 const char *section, struct err *err)
 {
-	const char *name = behind_word(section, "workload");
+	const char *workload = behind_word(section, "workload");
+	const char *variant = behind_word(section, "variant");
 	struct words_nearest near = {.word = section};
 	char hint[WORDS_HINT_MAX];
 
 	if (!strcmp(section, "sweep"))
 		return begin_sweep(r, where, err);
-	if (name)
-		return begin_workload(r, where, name, err);
-	if (behind_word(section, "variant"))
-		return err_usage(err,
-				 "%s: [%.60s] is not understood by this "
-				 "version; plans have [sweep] and [workload "
-				 "NAME]",
-				 where, section);
+	if (workload)
+		return begin_workload(r, where, workload, err);
+	if (variant)
+		return begin_variant(r, where, variant, err);
 	words_offer(&near, "sweep");
 	words_offer(&near, "workload");
+	words_offer(&near, "variant");
 	return err_usage(err,
 			 "%s: [%.60s] is no section of a plan, which has "
-			 "[sweep] and [workload NAME]%s",
+			 "[sweep], [workload NAME] and [variant NAME]%s",
 			 where, section, words_hint(&near, hint));
+}
+
+/* The place of a name among those of a table; -1, and the nearest offered. */
+static int find_name(const char *(*name_of)(int i), int count, const char *key,
+		     struct words_nearest *near)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		if (!strcmp(name_of(i), key))
+			return i;
+		words_offer(near, name_of(i));
+	}
+	return -1;
+}
+
+static const char *plan_name(int i)
+{
+	return plan_key_name((enum plan_key)i);
+}
+
+static const char *variant_name(int i)
+{
+	return plan_variant_key_name((enum plan_variant_key)i);
+}
+
+/* A key that belongs to another section than the one it stands in. */
+static int refuse_place(const struct reader *r, const char *where,
+			const char *key, struct err *err)
+{
+	struct words_nearest near = {.word = key};
+	int plan = find_name(plan_name, PLAN_KEY_COUNT, key, &near);
+
+	if (plan < 0 &&
+	    find_name(variant_name, PLAN_VARIANT_KEY_COUNT, key, &near) >= 0)
+		return err_usage(err,
+				 "%s: '%s' belongs to a variant; write it "
+				 "under [variant NAME]",
+				 where, key);
+	if (plan >= PLAN_AXIS_COUNT)
+		return err_usage(err,
+				 "%s: '%s' holds for the whole sweep; write it "
+				 "under [sweep]",
+				 where, key);
+	if (plan >= 0 && r->in_variant)
+		return err_usage(err,
+				 "%s: '%s' is the same for all variants, so "
+				 "that they can be compared; write it under "
+				 "[sweep] or [workload NAME]",
+				 where, key);
+	return 0;
 }
 
 static int find_key(const struct reader *r, const char *where, const char *key,
@@ -122,27 +229,30 @@ static int find_key(const struct reader *r, const char *where, const char *key,
 {
 	struct words_nearest near = {.word = key};
 	char hint[WORDS_HINT_MAX];
-	int i;
+	int i = find_name(r->in_variant ? variant_name : plan_name,
+			  r->key_count, key, &near);
 
-	for (i = 0; i < PLAN_KEY_COUNT; i++) {
-		const char *name = plan_key_name((enum plan_key)i);
-
-		if (!strcmp(name, key))
-			break;
-		if (i < r->key_count)
-			words_offer(&near, name);
-	}
-	if (i < r->key_count)
+	if (i >= 0)
 		return i;
-	if (i < PLAN_KEY_COUNT)
-		return err_usage(err,
-				 "%s: '%s' holds for the whole sweep; write it "
-				 "under [sweep]",
-				 where, key);
-	return err_usage(err, "%s: '%s' is no key of a plan%s", where, key,
+	i = refuse_place(r, where, key, err);
+	if (i)
+		return i;
+	return err_usage(err, "%s: '%s' is no key of a %s%s", where, key,
+			 r->in_variant ? "variant" : "plan",
 			 near.best ? words_hint(&near, hint)
-				   : "; keys are named like the options of "
-				     "iosweep run --help");
+			 : r->in_variant
+			     ? ", which has target, cache, state, enter, leave "
+			       "and before-point"
+			     : "; keys are named like the options of iosweep "
+			       "run --help");
+}
+
+/* Commands are the shell's: # and ; have a meaning there. */
+static bool has_comment(const struct reader *r, int key, const char *value)
+{
+	if (r->in_variant && key >= PLAN_VARIANT_FIRST_COMMAND)
+		return false;
+	return strstr(value, " #") || strstr(value, " ;");
 }
 
 static int set_key(struct reader *r, const char *where, const char *key,
@@ -155,7 +265,7 @@ static int set_key(struct reader *r, const char *where, const char *key,
 		return i;
 	if (!*value)
 		return err_usage(err, "%s: '%s' has no value", where, key);
-	if (strstr(value, " #") || strstr(value, " ;"))
+	if (has_comment(r, i, value))
 		return err_usage(err,
 				 "%s: '%s' has a comment behind its value; "
 				 "comments are lines of their own",
@@ -181,10 +291,10 @@ int planfile_read(const char *path, struct plan_request *req, struct err *err)
 
 	if (ret)
 		return ret;
-	if (!r.has_sweep && !req->section_count)
+	if (!r.has_sweep && !req->section_count && !req->variant_count)
 		return err_usage(err,
-				 "%s holds no plan; write [sweep] or [workload "
-				 "NAME] and keys under it",
+				 "%s holds no plan; write [sweep], [workload "
+				 "NAME] or [variant NAME] and keys under it",
 				 path);
 	return 0;
 }

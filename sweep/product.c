@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "engine/backend.h"
-#include "sweep/words.h"
+#include "sweep/choice.h"
+#include "sweep/variant.h"
 
 /* The values of an axis; a single 0 where nothing holds. */
 static int parse_axis(const struct plan_request *req,
@@ -58,74 +59,25 @@ static int parse_depth(const struct plan_request *req,
 	return parse_axis(req, section, key, AXIS_COUNT, &out->depth, err);
 }
 
-/* The place of a name among names, or -EINVAL with a sentence. */
-static int find_choice(const char *name, const char *const *names, int count,
-		       const char *where, const char *noun, struct err *err)
-{
-	struct words_nearest near = {.word = name};
-	char hint[WORDS_HINT_MAX];
-	int i;
-
-	for (i = 0; i < count; i++) {
-		if (!strcmp(names[i], name))
-			return i;
-		words_offer(&near, names[i]);
-	}
-	return err_usage(err, "%s: '%.60s' is not %s%s", where, name, noun,
-			 words_hint(&near, hint));
-}
-
-/* A list of names: sets wanted[i] of each that is said. */
-static int parse_choices(const struct plan_text *t, const char *const *names,
-			 int count, const char *noun, bool *wanted,
-			 struct err *err)
-{
-	struct axis_names list;
-	uint32_t i;
-	int ret = axis_parse_names(t->value, t->where, &list, err);
-
-	if (ret)
-		return ret;
-	for (i = 0; i < list.count && ret >= 0; i++) {
-		ret = find_choice(list.names[i], names, count, t->where, noun,
-				  err);
-		if (ret >= 0)
-			wanted[ret] = true;
-	}
-	axis_names_free(&list);
-	return ret < 0 ? ret : 0;
-}
-
-static int parse_cache(const struct plan_request *req,
-		       const struct plan_section *section, bool *wanted,
-		       struct err *err)
-{
-	const char *names[CACHE_COUNT];
-	struct plan_text fallback;
-	int i;
-
-	for (i = 0; i < CACHE_COUNT; i++)
-		names[i] = cache_mode_name((enum cache_mode)i);
-	return parse_choices(
-	    plan_said(req, section, PLAN_CACHE, &fallback), names, CACHE_COUNT,
-	    "a cache mode (direct, buffered, dsync or direct+dsync)", wanted,
-	    err);
-}
-
 static int parse_engine(const struct plan_request *req,
 			const struct plan_section *section, bool *wanted,
 			struct err *err)
 {
 	/* The kinds from ENGINE_NULL on do no I/O: not for people. */
 	const char *names[ENGINE_NULL];
+	const struct choice engines = {
+	    .names = names,
+	    .count = ENGINE_NULL,
+	    .noun = "an engine (auto, io_uring, libaio or sync)",
+	};
 	struct plan_text fallback;
 	int i;
 
 	for (i = 0; i < ENGINE_NULL; i++)
 		names[i] = engine_kind_name((enum engine_kind)i);
-	return parse_choices(
-	    plan_said(req, section, PLAN_ENGINE, &fallback), names, ENGINE_NULL,
-	    "an engine (auto, io_uring, libaio or sync)", wanted, err);
+	return choice_parse_list(
+	    &engines, plan_said(req, section, PLAN_ENGINE, &fallback), wanted,
+	    err);
 }
 
 static int compare_distributions(const void *a, const void *b)
@@ -173,35 +125,6 @@ static int parse_distributions(const struct plan_request *req,
 	return ret;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int parse_variants(const struct plan_request *req,
-			  const struct plan_section *section,
-			  struct axis_names *out, struct err *err)
-{
-	struct plan_text fallback;
-	const struct plan_text *t =
-	    plan_said(req, section, PLAN_VARIANT, &fallback);
-	int ret;
-
-	if (t) {
-		ret = axis_parse_names(t->value, t->where, out, err);
-		if (!ret)
-			qsort(out->names, out->count, sizeof(*out->names),
-			      compare_names);
-		return ret;
-	}
-	out->names = calloc(1, sizeof(*out->names));
-	if (out->names)
-		out->names[out->count++] = strdup("");
-	if (!out->names || !out->names[0])
-		return err_failed(err, ENOMEM, "out of memory");
-	return 0;
-}
-
 static int check_depth(const struct product *p, const char *where,
 		       uint64_t deepest, struct err *err)
 {
@@ -246,9 +169,11 @@ static int check_limits(const struct plan_request *req,
 }
 
 static int parse_all(const struct plan_request *req,
-		     const struct plan_section *section, struct product *p,
+		     const struct plan_section *section,
+		     struct variants *variants, struct product *p,
 		     struct err *err)
 {
+	struct plan_text fallback;
 	const struct {
 		enum plan_key key;
 		enum axis_unit unit;
@@ -271,24 +196,27 @@ static int parse_all(const struct plan_request *req,
 	if (!ret)
 		ret = parse_distributions(req, section, p, err);
 	if (!ret)
-		ret = parse_cache(req, section, p->cache, err);
+		ret = choice_parse_caches(
+		    plan_said(req, section, PLAN_CACHE, &fallback), p->cache,
+		    err);
 	if (!ret)
 		ret = parse_engine(req, section, p->engine, err);
 	if (!ret)
-		ret = parse_variants(req, section, &p->variants, err);
+		ret = variants_select(variants, req, section, &p->variant,
+				      &p->variant_count, err);
 	return ret ? ret : check_limits(req, section, p, err);
 }
 
 int product_parse(const struct plan_request *req,
-		  const struct plan_section *section, struct product *out,
-		  struct err *err)
+		  const struct plan_section *section, struct variants *variants,
+		  struct product *out, struct err *err)
 {
 	struct product p = {.section = strdup(section->name)};
 	int ret;
 
 	if (!p.section)
 		return err_failed(err, ENOMEM, "out of memory");
-	ret = parse_all(req, section, &p, err);
+	ret = parse_all(req, section, variants, &p, err);
 	if (ret) {
 		product_fini(&p);
 		return ret;
@@ -300,7 +228,7 @@ int product_parse(const struct plan_request *req,
 void product_fini(struct product *p)
 {
 	free(p->section);
-	axis_names_free(&p->variants);
+	free(p->variant);
 	axis_free(&p->working_set);
 	axis_free(&p->pattern);
 	axis_free(&p->read);
@@ -337,10 +265,33 @@ static uint32_t queue_depth(const struct product *p, uint64_t threads,
 	return depth % threads ? 0 : (uint32_t)(depth / threads);
 }
 
-void product_count(const struct product *p, uint64_t *out_points,
+static const bool *caches_of(const struct product *p, const struct variant *v)
+{
+	return v->has_caches ? v->caches : p->cache;
+}
+
+/* Variants times cache modes times the targets that they are measured on. */
+static uint64_t count_places(const struct product *p, const struct variants *v,
+			     uint32_t target_count)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->variant_count; i++) {
+		const struct variant *one = &v->items[p->variant[i]];
+
+		sum += (uint64_t)count_wanted(caches_of(p, one), CACHE_COUNT) *
+		       (one->target ? 1 : target_count);
+	}
+	return sum;
+}
+
+void product_count(const struct product *p, const struct variants *variants,
+		   uint32_t target_count, uint64_t *out_points,
 		   uint64_t *out_indivisible)
 {
-	uint64_t fits = 0, pairs, others = p->variants.count;
+	uint64_t others = count_places(p, variants, target_count);
+	uint64_t fits = 0, pairs;
 	uint32_t t, d;
 
 	for (t = 0; t < p->threads.count; t++)
@@ -348,7 +299,6 @@ void product_count(const struct product *p, uint64_t *out_points,
 			fits += queue_depth(p, p->threads.values[t],
 					    p->depth.values[d]) > 0;
 	pairs = (uint64_t)p->threads.count * p->depth.count;
-	others = multiply(others, count_wanted(p->cache, CACHE_COUNT));
 	others = multiply(others, count_wanted(p->engine, ENGINE_COUNT));
 	others = multiply(others, p->working_set.count);
 	others = multiply(others, p->pattern.count);
@@ -427,25 +377,38 @@ static void emit_workloads(struct writer *w)
 	}
 }
 
-struct point *product_emit(const struct product *p, const char *target,
-			   struct point *out)
+static void emit_variant(struct writer *w, const struct variant *v)
 {
-	struct writer w = {.product = p, .out = out};
-	uint32_t v;
+	const struct product *p = w->product;
+	const bool *caches = caches_of(p, v);
 	int c, e;
 
-	w.point.target = target;
-	w.point.section = p->section;
-	for (v = 0; v < p->variants.count; v++) {
-		w.point.variant = p->variants.names[v];
-		for (c = 0; c < CACHE_COUNT; c++) {
-			w.point.cache = (enum cache_mode)c;
-			for (e = 0; p->cache[c] && e < ENGINE_COUNT; e++) {
-				w.point.engine = (enum engine_kind)e;
-				if (p->engine[e])
-					emit_workloads(&w);
-			}
+	w->point.variant = v->name;
+	w->point.state = v->state;
+	for (c = 0; c < CACHE_COUNT; c++) {
+		w->point.cache = (enum cache_mode)c;
+		for (e = 0; caches[c] && e < ENGINE_COUNT; e++) {
+			w->point.engine = (enum engine_kind)e;
+			if (p->engine[e])
+				emit_workloads(w);
 		}
+	}
+}
+
+struct point *product_emit(const struct product *p,
+			   const struct variants *variants, const char *target,
+			   bool first, struct point *out)
+{
+	struct writer w = {.product = p, .out = out};
+	uint32_t i;
+
+	w.point.section = p->section;
+	for (i = 0; i < p->variant_count; i++) {
+		const struct variant *v = &variants->items[p->variant[i]];
+
+		w.point.target = v->target ? v->target : target;
+		if (v->target ? first : target != NULL)
+			emit_variant(&w, v);
 	}
 	return w.out;
 }

@@ -61,6 +61,12 @@ int resume_plan(struct resume *r, struct plan_request *req,
 int resume_differ(struct resume *r, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The variants of the folder, into plan, whose points are there already: their
+ * commands from the plan file that req was read from. 0 or -errno with a
+ * sentence; plan_fini frees in both cases. */
+int resume_variants(const struct resume *r, const struct plan_request *req,
+		    struct plan *plan, struct err *err);
+
 /* Find what of machine, version and targets (now, as facts; stage) is not as
  * it was. 0 or -ENOMEM with a sentence. */
 int resume_compare(struct resume *r, const struct facts *now,

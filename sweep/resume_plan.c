@@ -146,7 +146,22 @@ static bool says_axes(const struct plan_request *req)
 	for (key = 0; key < PLAN_AXIS_COUNT; key++)
 		if (said_now(req, key))
 			return true;
-	return req->section_count > 0;
+	return req->section_count > 0 || req->variant_count > 0;
+}
+
+/* A variant has it in place of the sweep's targets. */
+static bool is_variants_own(const struct plan_request *req, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < req->variant_count; i++) {
+		const char *own =
+		    req->variants[i].key[PLAN_VARIANT_TARGET].value;
+
+		if (own && !strcmp(own, path))
+			return true;
+	}
+	return false;
 }
 
 static int lend_targets(struct plan_request *req, const struct plan *plan)
@@ -159,8 +174,10 @@ static int lend_targets(struct plan_request *req, const struct plan *plan)
 	if (!req->targets)
 		return -ENOMEM;
 	for (i = 0; i < plan->target_count; i++) {
-		req->targets[i] = strdup(plan->targets[i]);
-		if (!req->targets[i])
+		if (is_variants_own(req, plan->targets[i]))
+			continue;
+		req->targets[req->target_count] = strdup(plan->targets[i]);
+		if (!req->targets[req->target_count])
 			return -ENOMEM;
 		req->target_count++;
 	}
@@ -255,6 +272,8 @@ int resume_plan(struct resume *r, struct plan_request *req,
 		rc = err_failed(err, ENOMEM, RESUME_NO_MEMORY);
 	if (!rc)
 		rc = check_points(r, req, &plan, err);
+	if (!rc)
+		rc = resume_variants(r, req, &plan, err);
 	if (rc)
 		plan_fini(&plan);
 	else

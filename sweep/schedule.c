@@ -22,6 +22,8 @@ void schedule_free(struct schedule *s)
 
 struct schedule *schedule_new(const struct plan *plan)
 {
+	if (plan->settings.variant_order == PLAN_SEQUENTIAL)
+		return schedule_sequential_new(plan);
 	if (plan->settings.steady)
 		return schedule_steady_new(plan);
 	if (plan->settings.precision_pct > 0)

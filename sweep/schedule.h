@@ -80,6 +80,10 @@ struct schedule *schedule_precision_new(const struct plan *plan);
  * export/steady.h, settings.rounds of them at the most. NULL as above. */
 struct schedule *schedule_steady_new(const struct plan *plan);
 
+/* One variant after the other, each as its part of the plan alone would be;
+ * for plans made by plan_build. NULL as above. */
+struct schedule *schedule_sequential_new(const struct plan *plan);
+
 /* The one that the settings ask for. NULL as above. */
 struct schedule *schedule_new(const struct plan *plan);
 

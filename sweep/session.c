@@ -115,6 +115,13 @@ static int measure_point(struct loop *l, const struct point *p, struct err *err)
 	const struct session_observer *o = &l->s->observer;
 	int rc;
 
+	rc = l->s->switcher ? switcher_prepare(l->s->switcher, p, err) : 0;
+	if (rc == -EINTR) {
+		l->out->stopped = true;
+		return 0;
+	}
+	if (rc)
+		return rc;
 	update_progress(l);
 	if (o->visit_begins)
 		o->visit_begins(o->arg, &l->at, p);
@@ -231,6 +238,12 @@ int session_run(struct session *s, struct session_outcome *out, struct err *err)
 	l.began_ns = l.refreshed_ns = clock_now_ns();
 	l.at.visit = 1;
 	rc = run_schedule(&l, err);
+	if (s->switcher) {
+		int left = switcher_leave(s->switcher, err);
+
+		rc = rc ? rc : left;
+		l.pause_sum_ns += s->switcher->spent_ns;
+	}
 	out->elapsed_ns = clock_now_ns() - l.began_ns;
 	/* visit_point has taken away ramps and windows already. */
 	out->overhead_ns +=

@@ -15,6 +15,7 @@
 #include "export/store.h"
 #include "sweep/plan.h"
 #include "sweep/schedule.h"
+#include "sweep/switcher.h"
 
 /* Where the sweep stands; passed to the observer. */
 struct session_progress {
@@ -46,6 +47,7 @@ struct session {
 	struct measurer *measurer;
 	struct store *store; /* NULL: the observer alone gets the visits */
 	struct session_observer observer;
+	struct switcher *switcher; /* between variants; NULL: nothing to do */
 	/* 1: end after the visit under way; 2: it was ended at once. */
 	const volatile sig_atomic_t *stop;
 	/* A visit that the run folder has already (by index of point, and
@@ -68,8 +70,8 @@ struct session_outcome {
 /*
  * Run until the schedule has nothing left. A failed visit is kept with its
  * reason and the sweep goes on. 0, or -errno with a sentence when the run
- * folder could not be written or the schedule failed; out is filled in both
- * cases.
+ * folder could not be written, the schedule failed or a command of a variant
+ * did; out is filled in both cases, and the last variant left.
  */
 int session_run(struct session *s, struct session_outcome *out,
 		struct err *err);

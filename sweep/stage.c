@@ -18,26 +18,38 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
+/* A folder becomes the file in it. */
+static int resolve_folder(char **path, struct err *err)
+{
+	size_t len = strlen(*path);
+	char *file;
+
+	if (!is_folder(*path))
+		return 0;
+	if (asprintf(&file, "%s%s%s", *path,
+		     len && (*path)[len - 1] == '/' ? "" : "/",
+		     STAGE_FILE_NAME) < 0)
+		return err_failed(err, ENOMEM, "out of memory for a path");
+	free(*path);
+	*path = file;
+	return 0;
+}
+
 int stage_resolve_folders(struct plan_request *req, struct err *err)
 {
 	uint32_t i;
+	int ret = 0;
 
-	for (i = 0; i < req->target_count; i++) {
-		const char *folder = req->targets[i];
-		size_t len = strlen(folder);
-		char *path;
+	for (i = 0; !ret && i < req->target_count; i++)
+		ret = resolve_folder(&req->targets[i], err);
+	for (i = 0; !ret && i < req->variant_count; i++) {
+		struct plan_text *own =
+		    &req->variants[i].key[PLAN_VARIANT_TARGET];
 
-		if (!is_folder(folder))
-			continue;
-		if (asprintf(&path, "%s%s%s", folder,
-			     len && folder[len - 1] == '/' ? "" : "/",
-			     STAGE_FILE_NAME) < 0)
-			return err_failed(err, ENOMEM,
-					  "out of memory for a path");
-		free(req->targets[i]);
-		req->targets[i] = path;
+		if (own->value)
+			ret = resolve_folder(&own->value, err);
 	}
-	return 0;
+	return ret;
 }
 
 static bool writes_to(const struct plan *plan, const char *path)
@@ -442,6 +454,30 @@ int stage_remove(struct stage *stage, struct err *err)
 		rc = rc ? rc : one;
 	}
 	return rc;
+}
+
+int stage_renew(struct stage *stage, uint32_t i, struct err *err)
+{
+	struct target *t = &stage->targets[i], fresh;
+	char was[UNITS_TEXT_MAX], is[UNITS_TEXT_MAX];
+	int rc = target_probe(stage->items[i].path, &fresh, err);
+
+	if (rc)
+		return rc;
+	if (fresh.kind != t->kind || fresh.size_bytes != t->size_bytes) {
+		rc = err_refused(err,
+				 "%s is %s large and was %s when the sweep "
+				 "began; points on it cannot be compared",
+				 t->path,
+				 units_format_bytes(is, fresh.size_bytes),
+				 units_format_bytes(was, t->size_bytes));
+		target_fini(&fresh);
+		return rc;
+	}
+	fresh.consent = t->consent;
+	target_fini(t);
+	*t = fresh;
+	return 0;
 }
 
 void stage_fini(struct stage *stage)

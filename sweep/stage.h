@@ -93,6 +93,14 @@ char *stage_doubt(const struct stage *stage, uint32_t i, char *buf,
  * or the first -errno with a sentence. */
 int stage_remove(struct stage *stage, struct err *err);
 
+/*
+ * Look anew at a target that a person's command may have brought back under
+ * another number: it has to be of the same kind and size as before. Its open
+ * descriptors are dropped. 0, or -errno with a sentence and the target as it
+ * was.
+ */
+int stage_renew(struct stage *stage, uint32_t i, struct err *err);
+
 void stage_fini(struct stage *stage);
 
 #endif

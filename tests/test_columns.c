@@ -147,6 +147,9 @@ static void the_keys_of_a_point_are_as_asked(void **state)
 	assert_text("distribution", &row, "uniform");
 	assert_text("working_set_bytes", &row, "");
 	assert_text("cache", &row, "direct+dsync");
+	assert_text("cache_state", &row, "");
+	p.state = STATE_WARM;
+	assert_text("cache_state", &row, "warm");
 	assert_text("engine", &row, "auto");
 	p.workload.stream.random_pct = 0;
 	assert_text("pattern", &row, "seq");
@@ -448,6 +451,7 @@ static void setters_reject_what_is_out_of_range(void **state)
 	    {"random_pct", "nan"},
 	    {"distribution", "zipf:-1"},
 	    {"cache", "Direct"},
+	    {"cache_state", "hot"},
 	    {"engine", "iouring"},
 	    {"visit", "0"},
 	    {"round", "0"},
