@@ -14,6 +14,7 @@
 #include "engine/cpus.h"
 #include "engine/crew.h"
 #include "engine/flow.h"
+#include "engine/pagecache.h"
 #include "engine/places.h"
 #include "engine/readback.h"
 #include "engine/touched.h"
@@ -25,6 +26,8 @@
 #define DEFAULT_IO_TIMEOUT_NS (30 * NS_PER_SEC)
 #define SAMPLES_PREFERRED 20
 #define MIN_INTERVAL_NS (10 * NS_PER_MS)
+/* As good as all of it. */
+#define WARM_PCT 99
 #define MAX_SAMPLES 100000
 /* Lengths are 32 bits in an entry of io_uring, results signed. */
 #define MAX_BLOCK_BYTES (1 * GIB)
@@ -263,6 +266,13 @@ static bool through_page_cache(const struct job *j)
 		j->target->kind == TARGET_DEVICE);
 }
 
+/* Pushed out of the page cache meanwhile, as a memory cgroup does; false where
+ * that cannot be told. */
+static bool has_left(int fd, uint64_t region)
+{
+	return pagecache_resident_pct(fd, region) < WARM_PCT;
+}
+
 /*
  * Points through the page cache find the region in it, or as much of it as
  * memory holds. The pass is spared when the last one was the same and nothing
@@ -283,7 +293,8 @@ static int warm_up(struct job *j, struct err *err)
 	}
 	j->is_warm = true;
 	j->does_not_fit = region > memory;
-	if (e->warm_target == j->target && e->warm_bytes >= region)
+	if (e->warm_target == j->target && e->warm_bytes >= region &&
+	    !has_left(j->run->fd, region))
 		return 0;
 	e->warm_target = NULL;
 	ret = warm_read(j->run->fd, region < memory ? region : memory, &e->opts,

@@ -74,11 +74,16 @@ static const struct wording wordings[VERDICT_COUNT] = {
 			" kernel worker threads",
 			"lower the outstanding I/Os below nr_requests, use "
 			"--cache direct, or --engine libaio"},
-    [VERDICT_CACHE_BELOW] = {"cache-below", "only ", 0,
-			     "% of the bytes reached the device: a cache or "
-			     "blocks never written served the rest",
+    [VERDICT_CACHE_BELOW] = {"cache-below",
+			     "served from a cache below, or blocks never "
+			     "written: only ",
+			     0, "% of the bytes reached the device",
 			     "write the file whole (--layout), use a larger "
 			     "one, or take it as the cached case"},
+    [VERDICT_READ_AHEAD] = {"read-ahead", "the devices below the target read ",
+			    0, "% more than was asked",
+			    "look for readahead on the way, or for others who "
+			    "use them; devices.csv has each device"},
     [VERDICT_FOREIGN_IO] = {"foreign-io", "the device moved ", 0,
 			    "% more than was asked here: somebody else used "
 			    "it",
@@ -223,6 +228,27 @@ static void judge_loop(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_PUNTED, r->total.punted_threads);
 }
 
+/* What reached both the target's device and the lowest that are known. */
+static double reached_bytes(const struct visit *t)
+{
+	double device = t->device_read_bytes + t->device_write_bytes;
+	double origin = t->origin_read_bytes + t->origin_write_bytes;
+
+	return fmin(device, origin);
+}
+
+static void judge_hits(const struct verdict_input *in, struct findings *f)
+{
+	const struct visit *t = &in->result->total;
+	double outstanding = point_outstanding(in->result->point);
+
+	/* Foreign I/O on the target itself is told as such. */
+	if (t->hit_source == HIT_DEVICES && t->hit_pct < -VERDICT_FOREIGN_PCT &&
+	    total_ios(in->result) >= EDGE_SAFE_IOS * outstanding &&
+	    !(f->bits & 1u << VERDICT_FOREIGN_IO))
+		find(f, VERDICT_READ_AHEAD, -t->hit_pct);
+}
+
 static void judge_device(const struct verdict_input *in, struct findings *f)
 {
 	const struct result *r = in->result;
@@ -233,7 +259,7 @@ static void judge_device(const struct verdict_input *in, struct findings *f)
 
 	if (!is_direct(r) || total_ios(r) < EDGE_SAFE_IOS * outstanding)
 		return;
-	reached = 100 * (t->device_read_bytes + t->device_write_bytes) / own;
+	reached = 100 * reached_bytes(t) / own;
 	/* Writes of our own file may make more of them (journal, checksums);
 	 * reads do not. */
 	foreign = t->device_read_bytes - (double)t->bytes[DIR_READ];
@@ -268,6 +294,7 @@ uint32_t verdict_judge(const struct verdict_input *in,
 		judge_begin(in, &f);
 		judge_loop(in, &f);
 		judge_device(in, &f);
+		judge_hits(in, &f);
 	}
 	if (in->clock_back_s > VERDICT_CLOCK_S)
 		find(&f, VERDICT_CLOCK, in->clock_back_s);

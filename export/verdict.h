@@ -32,10 +32,11 @@ enum verdict {
 	VERDICT_CPU_BOUND,     /* a worker had no CPU left [% of a core, had or
 				* waited for] */
 	VERDICT_PUNTED,	       /* I/O went to kernel threads [threads] */
-	VERDICT_CACHE_BELOW,   /* bytes did not reach the device [% that did] */
-	VERDICT_FOREIGN_IO,    /* others used the device [% of own bytes] */
-	VERDICT_CLOCK,	       /* the wall clock went back [s] */
-	VERDICT_ERRORS,	       /* I/O errors and short I/Os [count] */
+	VERDICT_CACHE_BELOW, /* bytes did not reach the devices [% that did] */
+	VERDICT_READ_AHEAD,  /* more was read below than asked [% more] */
+	VERDICT_FOREIGN_IO,  /* others used the device [% of own bytes] */
+	VERDICT_CLOCK,	     /* the wall clock went back [s] */
+	VERDICT_ERRORS,	     /* I/O errors and short I/Os [count] */
 	VERDICT_COUNT
 };
 
@@ -92,7 +93,7 @@ char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
 
 /* The names of all bits set, separated by spaces: "unsteady cpu-bound"; ""
  * for none. VERDICT_NAMES_MAX holds all of them. */
-#define VERDICT_NAMES_MAX 208
+#define VERDICT_NAMES_MAX 224
 char *verdict_names(uint32_t bits, char *buf, size_t size);
 
 #endif

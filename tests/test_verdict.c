@@ -326,6 +326,44 @@ static void bytes_that_never_arrived_came_from_a_cache(void **state)
 	assert_int_equal(judge(&f), 0);
 }
 
+/* The target's own device moved all, the disk below it did not. */
+static void a_cache_below_the_device_is_told_too(void **state)
+{
+	char text[VERDICT_TEXT_MAX];
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	f.result.total.origin_write_bytes = 0;
+	f.result.total.origin_read_bytes = f.result.total.device_read_bytes;
+	assert_int_equal(judge(&f), 0);
+	f.result.total.origin_read_bytes *= 0.03;
+	assert_only(&f, VERDICT_CACHE_BELOW, 3);
+	f.result.verdicts = judge(&f);
+	f.result.verdict_value[VERDICT_CACHE_BELOW] = 3;
+	assert_string_equal(
+	    verdict_sentence(VERDICT_CACHE_BELOW, &f.result, text,
+			     sizeof(text)),
+	    "served from a cache below, or blocks never written: only 3% of "
+	    "the bytes reached the device");
+}
+
+static void more_below_than_asked_is_read_ahead(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	f.point.cache = CACHE_BUFFERED;
+	f.result.total.hit_source = HIT_DEVICES;
+	f.result.total.hit_pct = -9;
+	assert_int_equal(judge(&f), 0);
+	f.result.total.hit_pct = -40;
+	assert_only(&f, VERDICT_READ_AHEAD, 40);
+	f.result.total.hit_source = HIT_PROBE;
+	assert_int_equal(judge(&f), 0);
+}
+
 static void bytes_of_others_are_foreign(void **state)
 {
 	struct fixture f;
@@ -453,6 +491,8 @@ int main(void)
 	    cmocka_unit_test(a_worker_without_cpu_is_bound),
 	    cmocka_unit_test(kernel_threads_are_punted_to),
 	    cmocka_unit_test(bytes_that_never_arrived_came_from_a_cache),
+	    cmocka_unit_test(a_cache_below_the_device_is_told_too),
+	    cmocka_unit_test(more_below_than_asked_is_read_ahead),
 	    cmocka_unit_test(bytes_of_others_are_foreign),
 	    cmocka_unit_test(a_clock_set_back_is_said),
 	    cmocka_unit_test(errors_are_counted),

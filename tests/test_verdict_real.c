@@ -549,6 +549,56 @@ static void holes_never_reach_the_device(void **state)
 	loopdev_detach(&loop);
 }
 
+/* The mean of the visits; NAN where one is not known. */
+static double hit_pct(const struct trial *t, uint32_t count)
+{
+	double sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < count; i++)
+		sum += t->visits[i].hit_source == HIT_DEVICES
+			   ? t->visits[i].hit_pct
+			   : NAN;
+	return sum / count;
+}
+
+/* A loop device over a file is a disk when it goes past the page cache, and a
+ * true read cache when it does not. Others may read the disk below, which
+ * only lowers the ratio. */
+static void a_loop_through_the_page_cache_serves_from_below(void **state)
+{
+	char path[PATH_MAX];
+	struct loopdev loop;
+	struct trial t;
+
+	(void)state;
+	make_loop(&loop, "pair");
+	trial_init(&t, loop.node);
+	t.opts.time_ns = 200 * NS_PER_MS;
+	measure_times(&t, 3);
+	if (isnan(hit_pct(&t, 3))) {
+		trial_fini(&t);
+		loopdev_detach(&loop);
+		skip_for("the scratch folder has no disk of its own below");
+	}
+	assert_true(hit_pct(&t, 3) < 10);
+	assert_false(judged(&t, VERDICT_CACHE_BELOW));
+	trial_fini(&t);
+	loopdev_detach(&loop);
+
+	/* Just written, the file lies in the page cache. */
+	make_file(path, "cached", FILE_BYTES);
+	assert_int_equal(loopdev_attach(&loop, path, 0, 4096), 0);
+	trial_init(&t, loop.node);
+	t.opts.time_ns = 200 * NS_PER_MS;
+	measure_times(&t, 3);
+	assert_true(hit_pct(&t, 3) > 70 && hit_pct(&t, 3) <= 100);
+	assert_true(judged(&t, VERDICT_CACHE_BELOW));
+	assert_true(number_of(&t, VERDICT_CACHE_BELOW) < 30);
+	trial_fini(&t);
+	loopdev_detach(&loop);
+}
+
 /* In the child: read the device all the time. */
 static void *read_on(void *arg)
 {
@@ -646,6 +696,7 @@ int main(void)
 	    cmocka_unit_test(a_file_in_memory_is_punted_by_io_uring_alone),
 	    cmocka_unit_test(a_short_queue_is_shallow),
 	    cmocka_unit_test(holes_never_reach_the_device),
+	    cmocka_unit_test(a_loop_through_the_page_cache_serves_from_below),
 	    cmocka_unit_test(a_neighbour_is_foreign),
 	    cmocka_unit_test(a_device_cut_short_has_errors),
 	    cmocka_unit_test(short_reads_are_errors),
