@@ -167,14 +167,21 @@ static const enum hit_source source_of[CACHECOUNT_KIND_COUNT] = {
     [CACHECOUNT_PROBE] = HIT_PROBE,
 };
 
+/* Bytes of ours that came to the lowest devices: no more than the target's own
+ * let through. What they moved beyond is readahead on the way, or others'. */
+static double reached(const struct visit *v, enum direction d)
+{
+	if (d == DIR_READ)
+		return fmin(v->origin_read_bytes, v->device_read_bytes);
+	return fmin(v->origin_write_bytes, v->device_write_bytes);
+}
+
 /* Of the reads where there are any, else of the writes: a mix would call
  * every write that goes through a miss. */
 static void fill_hits(const struct flow *f, const struct point *p,
 		      uint64_t span_ns, struct visit *v)
 {
 	enum direction d = point_reads(p) ? DIR_READ : DIR_WRITE;
-	double origin =
-	    d == DIR_READ ? v->origin_read_bytes : v->origin_write_bytes;
 	enum cachecount_kind kind = CACHECOUNT_PROBE;
 
 	v->hit_pct = cachecount_hit_pct(&f->before, &f->after, d == DIR_WRITE,
@@ -182,7 +189,8 @@ static void fill_hits(const struct flow *f, const struct point *p,
 	v->hit_source = source_of[kind];
 	if (!isnan(v->hit_pct))
 		return;
-	v->hit_pct = 100 * (1 - origin / (double)v->bytes[d]);
+	if (isfinite(v->origin_read_bytes))
+		v->hit_pct = 100 * (1 - reached(v, d) / (double)v->bytes[d]);
 	v->hit_source = HIT_DEVICES;
 	if (isfinite(v->hit_pct))
 		return;

@@ -66,6 +66,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 			    xlsx_add_sheet(x, side_names[m->cache_effect][i]);
 	if (m->target_count > 1)
 		sheets->targets = xlsx_add_sheet(x, "Compare targets");
+	if (book_has_working_sets(m))
+		sheets->working_sets = xlsx_add_sheet(x, "Working set");
 	if (has_any(m, book_has_histogram)) {
 		sheets->latency = xlsx_add_sheet(x, "Latency");
 		sheets->histogram = xlsx_add_sheet(x, "Histogram");
@@ -95,6 +97,8 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 			book_write_sides(m, (enum book_pattern)i, sheets);
 	if (sheets->targets)
 		book_write_targets(m, sheets);
+	if (sheets->working_sets)
+		book_write_working_sets(m, sheets);
 	book_write_environment(m, sheets);
 	rc = book_write_results(m, sheets);
 	/* It leads to places on the others. */

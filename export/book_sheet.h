@@ -22,6 +22,7 @@ struct book_sheets {
 	struct xlsx_sheet **workloads;	      /* one a workload */
 	struct xlsx_sheet *sides[BOOK_PATTERN_COUNT]; /* NULL: no pairs */
 	struct xlsx_sheet *targets;		      /* NULL: one target */
+	struct xlsx_sheet *working_sets;	      /* NULL: no such axis */
 	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
 	struct xlsx_sheet *series;		      /* NULL: no intervals */
 	struct xlsx_sheet *results, *environment;
@@ -58,6 +59,10 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 		      struct book_sheets *sheets);
 void book_write_targets(const struct book_model *m, struct book_sheets *sheets);
+/* Whether some load was measured over several working sets. */
+bool book_has_working_sets(const struct book_model *m);
+void book_write_working_sets(const struct book_model *m,
+			     struct book_sheets *sheets);
 /* False where there is nothing to choose, or too much. */
 bool book_has_dashboard(const struct book_model *m);
 int book_write_dashboard(const struct book_model *m,

@@ -277,7 +277,7 @@ const struct column columns[] = {
      1.0 / (1024 * 1024), "#,##0", STORED(origin_write_bytes)},
     {"hit_pct", "Hit (%)", "%",
      "Share of the reads (of the writes where there are none) that a cache "
-     "served; below 0 where more was read than asked",
+     "served; below 0 where the target's device read more than was asked",
      COLUMN_REAL, VISITS | POINTS | SHEET, 1, "0.0", STORED(hit_pct)},
     {"hit_source", "Hit ratio from", "",
      "device counters (asked against what reached the lowest devices), probe, "

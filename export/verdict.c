@@ -241,12 +241,14 @@ static void judge_hits(const struct verdict_input *in, struct findings *f)
 {
 	const struct visit *t = &in->result->total;
 	double outstanding = point_outstanding(in->result->point);
+	double asked = (double)t->bytes[DIR_READ];
+	double more = 100 * (t->origin_read_bytes / asked - 1);
 
 	/* Foreign I/O on the target itself is told as such. */
-	if (t->hit_source == HIT_DEVICES && t->hit_pct < -VERDICT_FOREIGN_PCT &&
+	if (asked > 0 && more > VERDICT_FOREIGN_PCT &&
 	    total_ios(in->result) >= EDGE_SAFE_IOS * outstanding &&
 	    !(f->bits & 1u << VERDICT_FOREIGN_IO))
-		find(f, VERDICT_READ_AHEAD, -t->hit_pct);
+		find(f, VERDICT_READ_AHEAD, more);
 }
 
 static void judge_device(const struct verdict_input *in, struct findings *f)

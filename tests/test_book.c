@@ -208,6 +208,25 @@ static void what_was_not_measured_has_no_cell(void **state)
 	free(sheet);
 }
 
+static bool any_chart_has(const char *name, const char *text)
+{
+	zip_t *package = zip_open(path_of(name), ZIP_RDONLY, NULL);
+	struct zip_stat stat;
+	bool found = false;
+	char part[64];
+	int chart;
+
+	assert_non_null(package);
+	for (chart = 1; !found; chart++) {
+		snprintf(part, sizeof(part), "xl/charts/chart%d.xml", chart);
+		if (zip_stat(package, part, 0, &stat))
+			break;
+		found = part_has(name, part, text);
+	}
+	zip_discard(package);
+	return found;
+}
+
 static void two_cache_modes_have_the_six_charts(void **state)
 {
 	static const char *const titles[] = {
@@ -252,6 +271,47 @@ static void two_cache_modes_have_the_six_charts(void **state)
 		}
 		assert_true(found);
 	}
+}
+
+/* Three targets become three working sets of one, the last the whole. */
+static void working_sets_have_their_curves(void **state)
+{
+	struct bookrun_axes axes = {
+	    .label = "sets",
+	    .block_sizes = {4096, 65536},
+	    .outstandings = {1, 8},
+	    .targets = {"a", "b", "c"},
+	};
+	struct run run;
+	uint32_t i;
+
+	(void)state;
+	bookrun_init(&axes, &run);
+	assert_int_equal(run.point_count, 12);
+	for (i = 0; i < 12; i++) {
+		run.points[i].target = "a";
+		run.points[i].workload.working_set_bytes =
+		    i < 8 ? (i / 4 + 1) * 64 * MIB : 0;
+		run.results[i].total.hit_pct = 90.5 - 10 * (i / 4);
+	}
+	write_run("sets.xlsx", &run);
+	assert_true(
+	    part_has("sets.xlsx", "xl/workbook.xml", "name=\"Working set\""));
+	assert_true(part_has("sets.xlsx", "xl/sharedStrings.xml", ">whole<"));
+	assert_true(part_has("sets.xlsx", "xl/sharedStrings.xml", ">128M<"));
+	assert_true(part_has("sets.xlsx", "xl/sharedStrings.xml",
+			     ">Random read, 8 outstanding<"));
+	assert_true(any_chart_has("sets.xlsx",
+				  ">IOPS over working set - random read<"));
+	assert_true(any_chart_has("sets.xlsx",
+				  ">Hit % over working set - random read<"));
+	/* In order: 64M, 128M, whole. */
+	assert_true(any_chart_has("sets.xlsx", "<c:v>90.5</c:v>"));
+	for (i = 0; i < 12; i++)
+		run.results[i].total.hit_pct = NAN;
+	write_run("sets-unknown.xlsx", &run);
+	assert_false(any_chart_has("sets-unknown.xlsx", ">Hit %"));
+	bookrun_fini(&run);
 }
 
 static void variants_on_several_targets_make_a_book(void **state)
@@ -1177,6 +1237,7 @@ int main(void)
 	    cmocka_unit_test(the_default_sweep_with_failures_makes_a_book),
 	    cmocka_unit_test(what_was_not_measured_has_no_cell),
 	    cmocka_unit_test(two_cache_modes_have_the_six_charts),
+	    cmocka_unit_test(working_sets_have_their_curves),
 	    cmocka_unit_test(variants_on_several_targets_make_a_book),
 	    cmocka_unit_test(names_of_every_kind_are_safe),
 	    cmocka_unit_test(long_names_stay_readable),

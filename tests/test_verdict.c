@@ -355,13 +355,12 @@ static void more_below_than_asked_is_read_ahead(void **state)
 	(void)state;
 	init(&f);
 	f.point.cache = CACHE_BUFFERED;
-	f.result.total.hit_source = HIT_DEVICES;
-	f.result.total.hit_pct = -9;
+	f.result.total.origin_read_bytes =
+	    1.09 * (double)f.result.total.bytes[DIR_READ];
 	assert_int_equal(judge(&f), 0);
-	f.result.total.hit_pct = -40;
+	f.result.total.origin_read_bytes =
+	    1.4 * (double)f.result.total.bytes[DIR_READ];
 	assert_only(&f, VERDICT_READ_AHEAD, 40);
-	f.result.total.hit_source = HIT_PROBE;
-	assert_int_equal(judge(&f), 0);
 }
 
 static void bytes_of_others_are_foreign(void **state)
