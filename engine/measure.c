@@ -213,8 +213,7 @@ static void set_times(struct run *r, const struct measure_opts *o)
 						 MIN_INTERVAL_NS);
 	r->interval_ns = longer(r->interval_ns, o->time_ns / MAX_SAMPLES);
 	r->samples = (uint32_t)(r->time_ns / r->interval_ns);
-	r->io_timeout_ns =
-	    o->io_timeout_ns ? o->io_timeout_ns : DEFAULT_IO_TIMEOUT_NS;
+	r->io_timeout_ns = measure_io_timeout_ns(o);
 }
 
 static void set_run(const struct job *j, const struct backend_ops *ops)
@@ -731,9 +730,15 @@ void measure_free(struct measurer *m)
 		m->ops->free(m);
 }
 
+uint64_t measure_io_timeout_ns(const struct measure_opts *opts)
+{
+	return opts->io_timeout_ns ? opts->io_timeout_ns
+				   : DEFAULT_IO_TIMEOUT_NS;
+}
+
 uint32_t measure_stuck_threads(void)
 {
-	return crew_lost_count();
+	return crew_lost_count() + warm_lost_count();
 }
 
 uint64_t measure_memory_bytes(const struct point *p)

@@ -95,6 +95,9 @@ void measure_free(struct measurer *m); /* NULL is allowed */
 void measure_earlier(struct measurer *m, const struct point *p,
 		     const struct visit *v);
 
+/* The limit on one I/O, its default where opts says none. */
+uint64_t measure_io_timeout_ns(const struct measure_opts *opts);
+
 /* Threads of this process that were given up, caught in I/Os that have not
  * returned: the kernel may keep the process until they do. */
 uint32_t measure_stuck_threads(void);

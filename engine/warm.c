@@ -1,6 +1,10 @@
 #include "engine/warm.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,74 +14,245 @@
 
 #define CHUNK MIB
 #define TICK_NS (200 * NS_PER_MS)
+/* How long a read that nobody wants any more may take to return. */
+#define GRACE_NS (1 * NS_PER_SEC)
 
-struct progress {
-	const struct measure_opts *opts;
-	uint64_t start_ns;
-	uint64_t next_ns; /* of the next tick */
+/* What the reading thread and its watcher share. One that is caught in a read
+ * keeps it for ever. */
+struct reader {
+	int fd;
+	uint64_t bytes;
+	atomic_uint_fast64_t at; /* bytes read */
+	atomic_bool quit;	 /* nobody wants more of it */
+	int errnum; /* why it ended early; 0 at the end of the file */
+	char buffer[CHUNK];
+
+	pthread_mutex_t lock;
+	pthread_cond_t news;
+	bool ended, lost;
 };
 
-/* -EINTR when the user wants no more of it. */
-static int report(struct progress *p, uint64_t done)
-{
-	const struct measure_opts *o = p->opts;
-	uint64_t now = clock_now_ns();
-	struct measure_tick tick = {.prefilling = true, .bytes = done};
+/* Readers that were left alone, caught in a read. */
+static atomic_uint lost_count;
 
-	if (o->stop && *o->stop >= 2)
-		return -EINTR;
-	if (!o->tick || now < p->next_ns)
-		return 0;
-	tick.elapsed_ns = now - p->start_ns;
-	tick.ios = done / CHUNK;
-	o->tick(o->tick_arg, &tick);
-	p->next_ns = now + TICK_NS;
-	return 0;
+uint32_t warm_lost_count(void)
+{
+	return lost_count;
 }
 
-static int read_all(int fd, char *buffer, uint64_t bytes, struct progress *p,
-		    struct err *err)
-{
-	uint64_t at = 0;
-	ssize_t n;
-	int ret;
+/* ---- the reading thread ---- */
 
-	while (at < bytes) {
-		ret = report(p, at);
-		if (ret < 0)
-			return ret;
-		n = pread(fd, buffer, bytes - at < CHUNK ? bytes - at : CHUNK,
-			  (off_t)at);
+static void read_all(struct reader *r)
+{
+	while (r->at < r->bytes && !r->quit) {
+		uint64_t left = r->bytes - r->at;
+		ssize_t n = pread(r->fd, r->buffer, left < CHUNK ? left : CHUNK,
+				  (off_t)r->at);
+
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
-			return err_failed(err, errno,
-					  "reading into the page cache before "
-					  "the point failed at byte %llu: %s",
-					  (unsigned long long)at,
-					  strerror(errno));
-		if (n == 0)
-			return err_failed(err, EIO,
-					  "the target ended at byte %llu while "
-					  "it was read into the page cache: it "
-					  "is smaller than when the run began",
-					  (unsigned long long)at);
-		at += (uint64_t)n;
+		if (n <= 0) {
+			r->errnum = n < 0 ? errno : 0;
+			return;
+		}
+		r->at += (uint64_t)n;
 	}
-	return 0;
+}
+
+static void free_reader(struct reader *r)
+{
+	pthread_cond_destroy(&r->news);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+static void *serve(void *arg)
+{
+	struct reader *r = arg;
+	bool lost;
+
+	read_all(r);
+	pthread_mutex_lock(&r->lock);
+	r->ended = true;
+	lost = r->lost;
+	pthread_cond_signal(&r->news);
+	pthread_mutex_unlock(&r->lock);
+	if (lost) {
+		lost_count--;
+		free_reader(r);
+	}
+	return NULL;
+}
+
+/* ---- its watcher ---- */
+
+struct watcher {
+	const struct measure_opts *opts;
+	struct reader *reader;
+	uint64_t start_ns;
+	uint64_t moved_ns; /* when `at` was last seen to move */
+	uint64_t at;
+};
+
+/* Wait for the end, a tick at the most. True: it has ended. */
+static bool await(struct reader *r)
+{
+	uint64_t until_ns = clock_now_ns() + TICK_NS;
+	struct timespec until = {
+	    .tv_sec = (time_t)(until_ns / NS_PER_SEC),
+	    .tv_nsec = (long)(until_ns % NS_PER_SEC),
+	};
+	bool ended;
+	int ret = 0;
+
+	pthread_mutex_lock(&r->lock);
+	while (!r->ended && ret != ETIMEDOUT)
+		ret = pthread_cond_timedwait(&r->news, &r->lock, &until);
+	ended = r->ended;
+	pthread_mutex_unlock(&r->lock);
+	return ended;
+}
+
+static void report(const struct watcher *w, uint64_t now)
+{
+	struct measure_tick tick = {.prefilling = true, .bytes = w->at};
+
+	if (!w->opts->tick)
+		return;
+	tick.elapsed_ns = now - w->start_ns;
+	tick.ios = w->at / CHUNK;
+	w->opts->tick(w->opts->tick_arg, &tick);
+}
+
+static bool stop_asked(const struct watcher *w)
+{
+	return w->opts->stop && *w->opts->stop >= 2;
+}
+
+/* Until it has ended, true, or hangs. */
+static bool watch(struct watcher *w)
+{
+	struct reader *r = w->reader;
+	uint64_t limit_ns = measure_io_timeout_ns(w->opts);
+
+	while (!await(r)) {
+		uint64_t now = clock_now_ns();
+
+		if (r->at != w->at)
+			w->moved_ns = now;
+		w->at = r->at;
+		report(w, now);
+		if (stop_asked(w) && !r->quit) {
+			r->quit = true;
+			w->moved_ns = now;
+			limit_ns = GRACE_NS;
+		}
+		if (now - w->moved_ns >= limit_ns)
+			return false;
+	}
+	return true;
+}
+
+/* Left alone, unless it has come back just now. */
+static bool abandon(struct reader *r)
+{
+	bool lost;
+
+	pthread_mutex_lock(&r->lock);
+	lost = r->lost = !r->ended;
+	lost_count += lost;
+	pthread_mutex_unlock(&r->lock);
+	return lost;
+}
+
+static int say_hung(const struct watcher *w, struct err *err)
+{
+	char out_for[UNITS_TEXT_MAX];
+
+	return err_failed(
+	    err, ETIMEDOUT,
+	    "reading into the page cache before the point: the read of 1M at "
+	    "byte %llu did not return for %s: the device or the way to it "
+	    "hangs, see dmesg",
+	    (unsigned long long)w->at,
+	    units_format_duration(out_for, clock_now_ns() - w->moved_ns));
+}
+
+static int judge(const struct reader *r, struct err *err)
+{
+	unsigned long long at = r->at;
+
+	if (r->at >= r->bytes)
+		return 0;
+	if (r->quit)
+		return -EINTR;
+	if (r->errnum)
+		return err_failed(err, r->errnum,
+				  "reading into the page cache before the "
+				  "point failed at byte %llu: %s",
+				  at, strerror(r->errnum));
+	return err_failed(err, EIO,
+			  "the target ended at byte %llu while it was read "
+			  "into the page cache: it is smaller than when the "
+			  "run began",
+			  at);
+}
+
+/* Deaf to signals, which are the caller's. */
+static int start(struct reader *r, pthread_t *thread)
+{
+	sigset_t all, old;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(thread, NULL, serve, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ret;
+}
+
+static struct reader *new_reader(int fd, uint64_t bytes)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	pthread_condattr_t attr;
+
+	if (!r)
+		return NULL;
+	r->fd = fd;
+	r->bytes = bytes;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->news, &attr);
+	pthread_condattr_destroy(&attr);
+	return r;
 }
 
 int warm_read(int fd, uint64_t bytes, const struct measure_opts *opts,
 	      struct err *err)
 {
-	uint64_t now = clock_now_ns();
-	struct progress p = {.opts = opts, .start_ns = now, .next_ns = now};
-	char *buffer = malloc(CHUNK);
+	struct watcher w = {.opts = opts, .start_ns = clock_now_ns()};
+	pthread_t thread;
 	int ret;
 
-	if (!buffer)
+	w.moved_ns = w.start_ns;
+	w.reader = new_reader(fd, bytes);
+	if (!w.reader)
 		return err_failed(err, ENOMEM, "no memory to read with");
-	ret = read_all(fd, buffer, bytes, &p, err);
-	free(buffer);
+	report(&w, w.start_ns);
+	ret = start(w.reader, &thread);
+	if (ret) {
+		free_reader(w.reader);
+		return err_failed(err, ret,
+				  "cannot start a thread to read with: %s",
+				  strerror(ret));
+	}
+	if (!watch(&w) && abandon(w.reader)) {
+		pthread_detach(thread);
+		return w.reader->quit ? -EINTR : say_hung(&w, err);
+	}
+	pthread_join(thread, NULL);
+	ret = judge(w.reader, err);
+	free_reader(w.reader);
 	return ret;
 }

@@ -387,6 +387,39 @@ static void a_second_sigint_ends_a_visit_that_hangs(void **state)
 	faultyfs_end(&fs);
 }
 
+/* Also while a file is read into the page cache before its visit. */
+static void a_hang_before_the_visit_is_told_too(void **state)
+{
+	struct program_result r;
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "warm-hang", 8 * LOOPDEV_MIB));
+	/* Slow enough to be met on its way. */
+	fs.control->delay_us = 20000;
+	pid = program_start(folder,
+			    "run %s -b 4K -o 1 -p rand --cache buffered "
+			    "--ramp 5ms --time 80ms --rounds 1 --io-timeout "
+			    "500ms --out run",
+			    fs.file);
+	while (!program_exists(folder, "run/visits.csv"))
+		usleep(1000);
+	fs.control->hang = true;
+	wait_for_log("may keep this process");
+	r = program_run(folder, "tail -1 run/visits.csv");
+	program_assert_contains(r.out, "the read of 1M at byte ");
+	program_assert_contains(r.out, " did not return for ");
+	program_free(&r);
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	fs.control->hang = false;
+	fs.control->delay_us = 0;
+	assert_int_equal(program_wait(pid), 1);
+	resumerig_go_on(folder, "run", NULL);
+	resumerig_assert_whole(folder, "run", 1);
+	faultyfs_end(&fs);
+}
+
 /* Nor does it wait until all has been read into the page cache. */
 static void a_second_sigint_ends_the_reading_before_a_visit(void **state)
 {
@@ -426,6 +459,7 @@ int main(void)
 	    TEST(hung_ios_are_named_and_cost_nothing_under_sync),
 	    TEST(a_second_sigint_ends_a_visit_that_hangs),
 	    TEST(a_second_sigint_ends_the_reading_before_a_visit),
+	    TEST(a_hang_before_the_visit_is_told_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
