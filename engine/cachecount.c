@@ -20,8 +20,10 @@ static void add(struct cachecounts *out, enum cachecount_kind kind,
 		return;
 	out->count++;
 	c->kind = kind;
-	snprintf(c->source, sizeof(c->source), "%s", source);
-	snprintf(c->name, sizeof(c->name), "%s", name);
+	snprintf(c->source, sizeof(c->source), "%.*s",
+		 (int)sizeof(c->source) - 1, source);
+	snprintf(c->name, sizeof(c->name), "%.*s", (int)sizeof(c->name) - 1,
+		 name);
 	c->value = value;
 }
 

@@ -227,6 +227,23 @@ static void find_engine_notes(const struct run *run, struct book_notes *notes)
 	}
 }
 
+/* [resumption N]: run.ini, as the sweep went on. */
+static void find_forced_resumptions(const struct run *run, const char *name,
+				    struct book_notes *notes)
+{
+	uint32_t i;
+
+	for (i = 0; i < run->fact_count; i++) {
+		const struct run_fact *f = &run->facts[i];
+
+		if (!strncmp(f->section, "resumption ", 11) &&
+		    !strcmp(f->name, "differences"))
+			add(notes,
+			    "%s: went on after an interruption although %s.",
+			    name, f->value);
+	}
+}
+
 void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 {
 	struct book_counts counts = book_count_points(m);
@@ -243,6 +260,7 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 			    "%s: the last row was cut off when the run ended "
 			    "and is left out.",
 			    m->run_names[i]);
+		find_forced_resumptions(m->runs[i], m->run_names[i], notes);
 		find_engine_notes(m->runs[i], notes);
 	}
 }

@@ -214,6 +214,14 @@ static void forced_it_goes_on_with_what_is_said_now(void **state)
 	ini = program_read(folder, "run/run.ini");
 	program_assert_contains(ini, "differences = time is 90ms (was 60ms)");
 	free(ini);
+	/* The book says it too. */
+	r = program_run(folder,
+			"python3 -c \"import zipfile; "
+			"z = zipfile.ZipFile('run/report.xlsx'); "
+			"exit(not any(b'although time is 90ms' in z.read(n) "
+			"for n in z.namelist()))\"");
+	program_assert_status(&r, 0);
+	program_free(&r);
 }
 
 /* Replace what the line of run.ini that begins with `name` says. */
