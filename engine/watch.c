@@ -8,6 +8,9 @@
 /* The workers give up on an I/O by themselves; this much later the caller
  * gives up on a worker that is caught in a system call. */
 #define GRACE_NS (1 * NS_PER_SEC)
+/* Who wakes up so much too late was stopped, workers and all (SIGSTOP, a
+ * machine that was paused): what did not return meanwhile does not hang. */
+#define STOPPED_NS (1 * NS_PER_SEC)
 
 /* What was read of machine and device at one moment. */
 struct snapshot {
@@ -156,11 +159,13 @@ static void begin(struct state *s)
 void watch_visit(struct watch *w)
 {
 	struct state s = {.w = w};
-	uint64_t now;
+	uint64_t now, next;
 
 	begin(&s);
-	while (!crew_wait(w->crew, next_moment(&s))) {
+	while (!crew_wait(w->crew, next = next_moment(&s))) {
 		now = clock_now_ns();
+		if (now > next + STOPPED_NS)
+			s.deadline_ns += now - next;
 		do_what_is_due(&s, now);
 		if (now >= s.deadline_ns)
 			break;

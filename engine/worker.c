@@ -11,6 +11,9 @@
 
 /* How often a worker looks up from its I/Os: for run->quit. */
 #define LOOK_UP_NS ((uint64_t)10000000)
+/* One that did not look up for so long was stopped itself: what came back
+ * meanwhile is yet to be reaped. */
+#define STOPPED_NS ((uint64_t)1000000000)
 
 /* Failures without a success between them until a worker gives up, so that a
  * dead target does not cost millions of them. */
@@ -434,9 +437,12 @@ static bool take_off(struct worker *w)
 /* Looked at every now and then: only failures, or I/Os that do not return. */
 static bool has_stalled(struct worker *w, uint64_t now)
 {
+	bool was_stopped = now > w->looked_ns + STOPPED_NS;
+
+	w->looked_ns = now;
 	if (w->failures_in_turn >= FAILURES_MAX)
 		w->end = WORKER_FAILING;
-	else if (find_stuck(w, now))
+	else if (!was_stopped && find_stuck(w, now))
 		w->end = WORKER_STUCK;
 	return w->end != WORKER_DONE;
 }
@@ -517,6 +523,7 @@ void worker_run(struct worker *w)
 	counters_thread(&before);
 	w->backend->start_ns = w->run->start_ns;
 	w->flight.next_event_ns = w->run->start_ns;
+	w->looked_ns = w->run->start_ns;
 	if (take_off(w))
 		fly(w);
 	if (w->in_window)

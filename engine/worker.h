@@ -92,6 +92,7 @@ struct worker {
 	uint64_t mark_count[DIR_COUNT];
 	uint64_t mark_sum_ns[DIR_COUNT];
 	uint64_t past_max_ns[DIR_COUNT];
+	uint64_t looked_ns; /* when it last looked for I/Os that are out */
 	uint64_t failures_in_turn;
 	uint64_t count_at_failure;	  /* I/Os that were done then */
 	struct counters_thread cpu_since; /* when the window began */

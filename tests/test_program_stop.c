@@ -191,6 +191,27 @@ static void sighup_does_not_end_a_sweep(void **state)
 	assert_kept(10, 100);
 }
 
+/* Ctrl-Z and fg: the I/Os that were out meanwhile do not hang. */
+static void a_program_that_was_stopped_sees_no_hang(void **state)
+{
+	pid_t pid;
+	char *log;
+
+	(void)state;
+	program_fill(folder, "f", 8 << 20);
+	pid = program_start(folder, "run f -b 4K -o 64 -p rand --time 3s "
+				    "--rounds 1 --io-timeout 300ms --out run");
+	wait_for_lines(pid, "run/visits.csv", 1);
+	usleep(500000);
+	kill(pid, SIGSTOP);
+	usleep(2000000);
+	kill(pid, SIGCONT);
+	program_wait(pid);
+	log = program_read(folder, "log");
+	assert_null(strstr(log, "did not return"));
+	free(log);
+}
+
 /* Start it on a terminal of its own; *terminal is our end of that. */
 static pid_t start_on_terminal(const char *words, int *terminal)
 {
@@ -354,6 +375,7 @@ int main(void)
 	    CASE(a_stop_request_cuts_a_pause_short),
 	    CASE(remove_spares_a_file_that_took_the_name),
 	    CASE(sighup_does_not_end_a_sweep),
+	    CASE(a_program_that_was_stopped_sees_no_hang),
 	    CASE(a_lost_terminal_does_not_end_a_sweep),
 	    CASE(sigint_while_the_book_is_written_costs_no_book),
 	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
