@@ -1,7 +1,9 @@
 #include "engine/buffers.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -79,6 +81,28 @@ static int refuse(size_t bytes, uint64_t available, struct err *err)
 			  units_format_bytes(have, available));
 }
 
+/* What the kernel made of the wish for huge pages: the bytes of them in the
+ * mappings of the area, from /proc/self/smaps. */
+static size_t count_huge(const struct buffer_area *a)
+{
+	FILE *f = fopen("/proc/self/smaps", "re");
+	uintptr_t from, to, base = (uintptr_t)a->base;
+	bool inside = false;
+	size_t kib, bytes = 0;
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
+			inside = from >= base && from < base + a->filled;
+		else if (inside &&
+			 sscanf(line, "AnonHugePages: %zu", &kib) == 1)
+			bytes += kib * 1024;
+	}
+	if (f)
+		fclose(f);
+	return bytes;
+}
+
 int buffers_reserve(struct buffers *b, enum direction dir, size_t bytes,
 		    struct err *err)
 {
@@ -102,6 +126,7 @@ int buffers_reserve(struct buffers *b, enum direction dir, size_t bytes,
 	madvise(start, more, MADV_HUGEPAGE);
 	fill_random(start, more);
 	a->filled = bytes;
+	a->huge = count_huge(a) > bytes / 2;
 	return 0;
 }
 

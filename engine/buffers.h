@@ -10,6 +10,7 @@
 #ifndef ENGINE_BUFFERS_H
 #define ENGINE_BUFFERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,8 @@ struct buffer_area {
 	void *space;	 /* what mmap gave */
 	size_t reserved; /* bytes of address space from base */
 	size_t filled;	 /* bytes that can be used */
+	bool huge;	 /* most of them lie in huge pages: fewer pieces an
+			  * I/O, which some storage serves much faster */
 };
 
 /* All zero is empty. */

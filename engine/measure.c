@@ -549,6 +549,8 @@ static void note_features(const struct job *j)
 		note(j->v, "outstanding above the queue's nr_requests %u",
 		     j->target->nr_requests);
 	note(j->v, "batch %u", r->batch);
+	if (j->e->buffers.area[point_reads(j->p) ? DIR_READ : DIR_WRITE].huge)
+		note(j->v, "huge pages");
 	if (r->opts.busy_wait)
 		note(j->v, "busy wait");
 	r->ops->describe(w->backend, text, sizeof(text));
