@@ -40,6 +40,11 @@ static bool has_any(const struct book_model *m, book_has *has)
 	return choice.count;
 }
 
+static bool is_wanted(const struct book_model *m, enum theme_sheet sheet)
+{
+	return !m->opts || !m->opts->theme || !m->opts->theme->without[sheet];
+}
+
 /* In the order in which they stand. */
 static int add_sheets(struct xlsx *x, const struct book_model *m,
 		      struct book_sheets *sheets)
@@ -55,24 +60,27 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 	if (!sheets->workloads || !sheets->group_rows)
 		return -ENOMEM;
 	sheets->summary = xlsx_add_sheet(x, "Summary");
-	if (book_has_dashboard(m))
+	if (is_wanted(m, THEME_DASHBOARD) && book_has_dashboard(m))
 		sheets->dashboard = xlsx_add_sheet(x, "Dashboard");
 	for (i = 0; i < m->workload_count; i++)
 		sheets->workloads[i] = xlsx_add_sheet(
 		    x, shortname_cut(m->workloads[i].name, XLSX_NAME_MAX, tab));
 	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
-		if (has_pairs(m, (enum book_pattern)i))
+		if (is_wanted(m, THEME_CACHE_EFFECT) &&
+		    has_pairs(m, (enum book_pattern)i))
 			sheets->sides[i] =
 			    xlsx_add_sheet(x, side_names[m->cache_effect][i]);
-	if (m->target_count > 1)
+	if (m->target_count > 1 && is_wanted(m, THEME_COMPARE_TARGETS))
 		sheets->targets = xlsx_add_sheet(x, "Compare targets");
 	if (book_has_working_sets(m))
 		sheets->working_sets = xlsx_add_sheet(x, "Working set");
 	if (has_any(m, book_has_histogram)) {
-		sheets->latency = xlsx_add_sheet(x, "Latency");
-		sheets->histogram = xlsx_add_sheet(x, "Histogram");
+		if (is_wanted(m, THEME_LATENCY))
+			sheets->latency = xlsx_add_sheet(x, "Latency");
+		if (is_wanted(m, THEME_HISTOGRAM))
+			sheets->histogram = xlsx_add_sheet(x, "Histogram");
 	}
-	if (has_any(m, book_has_series))
+	if (is_wanted(m, THEME_TIME_SERIES) && has_any(m, book_has_series))
 		sheets->series = xlsx_add_sheet(x, "Time series");
 	sheets->results = xlsx_add_sheet(x, "Results");
 	sheets->environment = xlsx_add_sheet(x, "Environment");
@@ -123,7 +131,7 @@ static int write_to(const char *path, const struct book_model *m,
 	book_title(m, title, sizeof(title));
 	rc = xlsx_open(
 	    path, book_started(m->runs, m->run_count) / (int64_t)NS_PER_SEC,
-	    title, &x, err);
+	    title, m->opts ? m->opts->theme : NULL, &x, err);
 	if (rc)
 		return rc;
 	rc = add_sheets(x, m, &sheets);

@@ -10,10 +10,12 @@
 #include "export/result.h"
 #include "export/sides.h"
 #include "export/sweetspot.h"
+#include "export/theme.h"
 
 struct book_opts {
 	const struct latency_limit *limit; /* NULL: none */
 	const char *title;		   /* NULL: "Storage sweep: <label>" */
+	const struct theme *theme;	   /* NULL: the default look */
 	const struct sides_opts *sides; /* which to compare; NULL: as found */
 };
 

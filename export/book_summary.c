@@ -445,8 +445,14 @@ static uint32_t put_title(const struct book_model *m, struct xlsx_sheet *s)
 	    counts.points, counts.points == 1 ? "point" : "points");
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
-	xlsx_text(s, 1, 0, XLSX_NOTE, about);
-	xlsx_height(s, 2, 8);
+	if (m->opts && m->opts->theme && m->opts->theme->subtitle[0]) {
+		xlsx_text(s, 1, 0, XLSX_CAPTION, m->opts->theme->subtitle);
+		xlsx_text(s, 2, 0, XLSX_NOTE, about);
+	} else {
+		xlsx_text(s, 1, 0, XLSX_NOTE, about);
+		xlsx_height(s, 2, 8);
+	}
+	xlsx_logo(s, SHEET_PX, 56);
 	xlsx_repeat(s, 0, 2);
 	return 3;
 }

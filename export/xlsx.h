@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "engine/err.h"
+#include "export/theme.h"
 
 /* Most characters of a cell and of a sheet's name, in UTF-16 units. */
 #define XLSX_CELL_MAX 32767
@@ -70,12 +71,15 @@ struct xlsx_range {
 
 /*
  * Begin a workbook that will be written to path (an existing file is
- * replaced at xlsx_close). created: seconds since 1970 of the document
- * property; equal contents then give equal bytes. title is a property too.
- * 0 or -errno with a sentence, which leaves it to the caller to name the file.
+ * replaced at xlsx_close). theme, which may be NULL, gives author, font,
+ * colours and words: a heading, a title of a chart or an axis and the name of a
+ * sheet that is one of its words is put as it says. It outlives the workbook.
+ * created: seconds since 1970 of the document property; equal contents then
+ * give equal bytes. title is a property too. 0 or -errno with a sentence, which
+ * leaves it to the caller to name the file.
  */
 int xlsx_open(const char *path, int64_t created, const char *title,
-	      struct xlsx **out, struct err *err);
+	      const struct theme *theme, struct xlsx **out, struct err *err);
 
 /*
  * Write the file, verify that every part of it came out whole, and free. 0,
@@ -144,6 +148,10 @@ void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row);
 void xlsx_print(struct xlsx_sheet *s, uint32_t last_row, uint32_t last_column);
 /* A printed page begins with this row; calls in ascending order. */
 void xlsx_break(struct xlsx_sheet *s, uint32_t row);
+
+/* The theme's logo, where it has one, with its right edge at that many pixels
+ * from the left, no higher than height. */
+void xlsx_logo(struct xlsx_sheet *s, uint32_t right, uint32_t height);
 
 enum xlsx_heat { XLSX_HEAT_MORE, XLSX_HEAT_LATENCY, XLSX_HEAT_SPEEDUP };
 /* Colour the numbers of a range by their size. */

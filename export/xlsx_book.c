@@ -40,26 +40,30 @@ static lxw_workbook *new_workbook(const char *path)
 static void set_properties(struct xlsx *x, int64_t created, const char *title)
 {
 	char *clean = xlsx_clean(title, 255, false);
+	char *author = xlsx_clean(x->theme ? x->theme->author : "", 255, false);
 	lxw_doc_properties properties = {
 	    .title = clean,
+	    .author = author,
 	    .created = (time_t)(created < FIRST_YEAR ? FIRST_YEAR : created),
 	};
 
-	if (clean)
+	if (clean && author)
 		xlsx_check(x, workbook_set_properties(x->lib, &properties),
 			   "the properties");
 	else
 		xlsx_no_memory(x);
 	free(clean);
+	free(author);
 }
 
 int xlsx_open(const char *path, int64_t created, const char *title,
-	      struct xlsx **out, struct err *err)
+	      const struct theme *theme, struct xlsx **out, struct err *err)
 {
 	struct xlsx *x = calloc(1, sizeof(*x));
 
 	if (!x)
 		goto no_memory;
+	x->theme = theme;
 	x->path = strdup(path);
 	x->lib = new_workbook(path);
 	x->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -169,7 +173,7 @@ struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name)
 
 	if (x->rc)
 		return NULL;
-	s = new_sheet(x, name);
+	s = new_sheet(x, theme_word(x->theme, name));
 	if (!s) {
 		xlsx_no_memory(x);
 		return NULL;
@@ -190,9 +194,20 @@ const char *xlsx_name(const struct xlsx_sheet *s)
 	return s ? s->name : "";
 }
 
+/* Widths are those of Calibri, which is narrow: the widest that are in use
+ * take a quarter more. */
+static uint32_t for_font(const struct theme *theme, uint32_t pixels)
+{
+	if (!theme || !theme->font[0] || !strcmp(theme->font, "Calibri"))
+		return pixels;
+	return pixels + pixels / 4;
+}
+
 void xlsx_width(struct xlsx_sheet *s, uint32_t column, uint32_t last_column,
 		uint32_t pixels)
 {
+	if (xlsx_works(s))
+		pixels = for_font(s->book->theme, pixels);
 	if (xlsx_works(s))
 		xlsx_check(s->book,
 			   worksheet_set_column_pixels(
@@ -246,4 +261,25 @@ void xlsx_break(struct xlsx_sheet *s, uint32_t row)
 	s->breaks = grown;
 	s->breaks[s->break_count++] = row;
 	s->breaks[s->break_count] = 0;
+}
+
+void xlsx_logo(struct xlsx_sheet *s, uint32_t right, uint32_t height)
+{
+	const struct theme *t = xlsx_works(s) ? s->book->theme : NULL;
+	lxw_image_options options = {.object_position =
+					 LXW_OBJECT_MOVE_DONT_SIZE};
+	double scale;
+
+	if (!t || !t->logo)
+		return;
+	scale = height / (double)t->logo_height;
+	if (scale * t->logo_width > right / 4.0)
+		scale = right / 4.0 / t->logo_width;
+	options.x_scale = options.y_scale = scale;
+	options.x_offset = (int32_t)(right - scale * t->logo_width);
+	options.y_offset = 1;
+	xlsx_check(s->book,
+		   worksheet_insert_image_buffer_opt(s->lib, 0, 0, t->logo,
+						     t->logo_size, &options),
+		   "the logo");
 }

@@ -135,9 +135,22 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
 			 .box = true},
 };
 
-static void dress(lxw_format *f, const struct look *look)
+/* What the theme says instead. */
+static uint32_t themed(uint32_t color, const struct theme *theme)
 {
-	format_set_font_color(f, look->ink);
+	if (theme && color == BLUE && theme->title_color)
+		return theme->title_color;
+	if (theme && color == HEAD_FILL && theme->head_color)
+		return theme->head_color;
+	return color;
+}
+
+static void dress(lxw_format *f, const struct look *look,
+		  const struct theme *theme)
+{
+	format_set_font_color(f, themed(look->ink, theme));
+	if (theme && theme->font[0])
+		format_set_font_name(f, theme->font);
 	if (look->number)
 		format_set_num_format(f, look->number);
 	if (look->size > 0)
@@ -147,7 +160,7 @@ static void dress(lxw_format *f, const struct look *look)
 	if (look->wrap)
 		format_set_text_wrap(f);
 	if (look->fill)
-		format_set_bg_color(f, look->fill);
+		format_set_bg_color(f, themed(look->fill, theme));
 	if (look->align)
 		format_set_align(f, look->align);
 	if (look->valign)
@@ -174,8 +187,17 @@ void xlsx_make_formats(struct xlsx *x)
 			xlsx_no_memory(x);
 			return;
 		}
-		dress(x->formats[i], &looks[i]);
+		dress(x->formats[i], &looks[i], x->theme);
 	}
+}
+
+/* Headings are ours, and words of a theme; other texts may be anybody's. */
+static bool is_heading(enum xlsx_style style)
+{
+	return style == XLSX_TITLE || style == XLSX_HEADING ||
+	       style == XLSX_CAPTION || style == XLSX_TOP ||
+	       style == XLSX_HEAD || style == XLSX_HEAD_NUMBER ||
+	       style == XLSX_HEAD_GROUP || style == XLSX_TILE_NAME;
 }
 
 void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
@@ -185,6 +207,8 @@ void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 
 	if (!xlsx_works(s))
 		return;
+	if (is_heading(style))
+		text = theme_word(s->book->theme, text);
 	clean = xlsx_clean(text, XLSX_CELL_MAX, true);
 	if (clean)
 		xlsx_check(s->book,
@@ -232,6 +256,8 @@ static lxw_format *own_format(struct xlsx *x, const char *text)
 	}
 	format_set_num_format(format, text);
 	format_set_font_color(format, INK);
+	if (x->theme && x->theme->font[0])
+		format_set_font_name(format, x->theme->font);
 	x->own[x->own_count].text = text;
 	x->own[x->own_count++].format = format;
 	return format;
@@ -255,7 +281,8 @@ void xlsx_link(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		return;
 	snprintf(url, sizeof(url), "internal:'%s'!A%u", target->name,
 		 (unsigned)target_row + 1);
-	clean = xlsx_clean(text, XLSX_CELL_MAX, true);
+	clean =
+	    xlsx_clean(theme_word(s->book->theme, text), XLSX_CELL_MAX, true);
 	if (clean)
 		xlsx_check(s->book,
 			   worksheet_write_url_opt(s->lib, row,

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,12 +147,15 @@ static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n,
 }
 
 static void paint(lxw_chart_series *series, const struct xlsx_chart *c,
-		  uint32_t n)
+		  uint32_t n, const struct theme *theme)
 {
 	const lxw_color_t *colors = palettes[c->palette];
 	/* Black is for lines: bars of it are heavy, so it comes last. */
 	uint32_t shift = c->kind == XLSX_COLUMN && colors == series_colors;
 	lxw_chart_fill fill = {.color = colors[(n + shift) % COLORS]};
+
+	if (theme && theme->series_count && colors == series_colors)
+		fill.color = theme->series[(n + shift) % theme->series_count];
 
 	if (c->kind == XLSX_COLUMN)
 		chart_series_set_fill(series, &fill);
@@ -172,14 +176,15 @@ static void set_log(lxw_chart_axis *lib, const struct xlsx_axis *axis)
 	chart_axis_set_crossing(lib, low);
 }
 
-static void set_axis(lxw_chart_axis *lib, const struct xlsx_axis *axis)
+static void set_axis(lxw_chart_axis *lib, const struct xlsx_axis *axis,
+		     const struct theme *theme)
 {
 	lxw_chart_font name = {
 	    .size = 10, .bold = LXW_EXPLICIT_FALSE, .color = GREY};
 	lxw_chart_font labels = {.size = 9, .color = GREY};
 	lxw_chart_line line = {.color = FRAME, .width = 0.75};
 
-	chart_axis_set_name(lib, axis->title);
+	chart_axis_set_name(lib, theme_word(theme, axis->title));
 	chart_axis_set_name_font(lib, &name);
 	chart_axis_set_num_font(lib, &labels);
 	chart_axis_set_line(lib, &line);
@@ -214,10 +219,11 @@ static const char *format_of(const struct xlsx_axis *axis)
 	return axis->log && axis->low < 10 ? "General" : "#,##0";
 }
 
-static void set_axes(lxw_chart *chart, const struct xlsx_chart *c)
+static void set_axes(lxw_chart *chart, const struct xlsx_chart *c,
+		     const struct theme *theme)
 {
-	set_axis(chart->x_axis, &c->x);
-	set_axis(chart->y_axis, &c->y);
+	set_axis(chart->x_axis, &c->x, theme);
+	set_axis(chart->y_axis, &c->y, theme);
 	set_grid(chart->y_axis);
 	if (c->kind == XLSX_SCATTER)
 		set_grid(chart->x_axis);
@@ -269,20 +275,37 @@ static void draw(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 			chart = NULL;
 			break;
 		}
-		paint(series, c, i);
+		paint(series, c, i, s->book->theme);
 	}
 	if (!chart) {
 		xlsx_no_memory(s->book);
 		return;
 	}
 	set_frame(chart, title);
-	set_axes(chart, c);
+	set_axes(chart, c, s->book->theme);
 	if (c->kind == XLSX_COLUMN)
 		chart_set_series_gap(chart, gap_of(c));
 	xlsx_check(s->book,
 		   worksheet_insert_chart_opt(s->lib, row, (lxw_col_t)column,
 					      chart, &options),
 		   "a chart");
+}
+
+/* "IOPS - random read": both parts are words. On the heap. */
+static char *title_in_words(const struct theme *theme, const char *title)
+{
+	const char *dash = strstr(title, " - ");
+	char *head = dash ? strndup(title, (size_t)(dash - title)) : NULL;
+	char *joined = NULL, *clean;
+
+	if (head && asprintf(&joined, "%s - %s", theme_word(theme, head),
+			     theme_word(theme, dash + 3)) < 0)
+		joined = NULL;
+	clean = xlsx_clean(joined ? joined : theme_word(theme, title),
+			   TITLE_MAX, false);
+	free(head);
+	free(joined);
+	return clean;
 }
 
 void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
@@ -293,7 +316,7 @@ void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	assert(chart->title[0] != '='); /* the library would evaluate it */
 	if (!xlsx_works(s))
 		return;
-	title = xlsx_clean(chart->title, TITLE_MAX, false);
+	title = title_in_words(s->book->theme, chart->title);
 	if (title)
 		draw(s, row, column, chart, title);
 	else

@@ -28,6 +28,7 @@ struct xlsx_sheet {
 
 struct xlsx {
 	char *path;
+	const struct theme *theme;
 	lxw_workbook *lib;
 	/* Numbers are written with printf: a decimal comma breaks the book. */
 	locale_t c_locale, callers_locale;

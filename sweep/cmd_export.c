@@ -10,8 +10,9 @@
 #include "sweep/cmd.h"
 #include "sweep/options.h"
 #include "sweep/runs.h"
+#include "sweep/themefile.h"
 
-enum { KEY_OUTPUT = 'O', KEY_LIMIT = CLI_KEY_LONG };
+enum { KEY_OUTPUT = 'O', KEY_LIMIT = CLI_KEY_LONG, KEY_THEME };
 
 static const struct cli_option export_options[] = {
     {"output", KEY_OUTPUT, "FILE",
@@ -19,6 +20,8 @@ static const struct cli_option export_options[] = {
      "(.md) or a table of the points (.csv)"},
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
+    {"theme", KEY_THEME, "NAME|FILE",
+     "look and words of the workbook: default, german, print, or a file"},
     {0},
 };
 
@@ -37,6 +40,8 @@ static const struct cli_command export_command = {
 struct export_request {
 	struct runs_request runs;
 	const char *output;
+	const char *theme_name; /* NULL: none */
+	struct theme theme;
 	struct latency_limit limit;
 };
 
@@ -48,6 +53,9 @@ static int take(void *arg, int key, const char *where, const char *value,
 	switch (key) {
 	case KEY_OUTPUT:
 		req->output = value;
+		return 0;
+	case KEY_THEME:
+		req->theme_name = value;
 		return 0;
 	case KEY_LIMIT:
 		return options_parse_latency_limit(value, where, &req->limit,
@@ -110,7 +118,13 @@ static int check_output(const struct export_request *req, struct err *err)
 
 static int write_output(const struct export_request *req, struct err *err)
 {
-	const struct book_opts opts = {.limit = &req->limit};
+	const struct theme *theme = &req->theme;
+	bool asked = isfinite(req->limit.limit_us);
+	const struct book_opts opts = {
+	    .limit = !asked && theme->has_limit ? &theme->limit : &req->limit,
+	    .title = theme->title[0] ? theme->title : NULL,
+	    .theme = req->theme_name ? theme : NULL,
+	};
 	const struct run **runs = calloc(req->runs.count, sizeof(*runs));
 	uint32_t i;
 	int rc;
@@ -134,10 +148,14 @@ int cmd_export(int argc, char **argv, struct err *err)
 		cli_print_help(&export_command, stdout);
 	else if (!rc)
 		rc = check_output(&req, err);
+	if (!rc && req.theme_name)
+		rc = themefile_read(iosweep_datadir, req.theme_name, &req.theme,
+				    err);
 	if (!rc)
 		rc = runs_load(&req.runs, "export", err);
 	if (!rc)
 		write_output(&req, err);
 	runs_free(&req.runs);
+	theme_fini(&req.theme);
 	return err_exit_status(err);
 }

@@ -121,7 +121,9 @@ static int compare_items(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int template_list_new(const char *datadir, struct template_list *out)
+/* kind is the folder below templates: "sweeps", "reports". */
+static int list_new(const char *datadir, const char *kind,
+		    struct template_list *out)
 {
 	struct template_list list = {.count = 0};
 	char program[PATH_MAX], folder[PATH_MAX + 32];
@@ -129,14 +131,14 @@ int template_list_new(const char *datadir, struct template_list *out)
 
 	find_program_folder(program, sizeof(program));
 	if (program[0]) {
-		snprintf(folder, sizeof(folder), "%s/../../templates/sweeps",
-			 program);
+		snprintf(folder, sizeof(folder), "%s/../../templates/%s",
+			 program, kind);
 		ret = add_folder(&list, folder);
-		snprintf(folder, sizeof(folder), "%s/templates/sweeps",
-			 program);
+		snprintf(folder, sizeof(folder), "%s/templates/%s", program,
+			 kind);
 		ret = ret ? ret : add_folder(&list, folder);
 	}
-	snprintf(folder, sizeof(folder), "%s/templates/sweeps", datadir);
+	snprintf(folder, sizeof(folder), "%s/templates/%s", datadir, kind);
 	ret = ret ? ret : add_folder(&list, folder);
 	if (ret) {
 		template_list_free(&list);
@@ -147,6 +149,11 @@ int template_list_new(const char *datadir, struct template_list *out)
 		      compare_items);
 	*out = list;
 	return 0;
+}
+
+int template_list_new(const char *datadir, struct template_list *out)
+{
+	return list_new(datadir, "sweeps", out);
 }
 
 void template_list_free(struct template_list *list)
@@ -160,8 +167,8 @@ void template_list_free(struct template_list *list)
 	list->count = 0;
 }
 
-static int say_not_found(const struct template_list *list, const char *name,
-			 struct err *err)
+static int say_not_found(const struct template_list *list, const char *what,
+			 const char *name, struct err *err)
 {
 	struct words_nearest near = {.word = name};
 	char hint[WORDS_HINT_MAX];
@@ -175,18 +182,18 @@ static int say_not_found(const struct template_list *list, const char *name,
 				     i ? ", " : "", list->items[i].name);
 	}
 	if (list->count)
-		err_usage(err, "there is no template '%.60s' among %s%s", name,
+		err_usage(err, "there is no %s '%.60s' among %s%s", what, name,
 			  names, words_hint(&near, hint));
 	else
 		err_usage(err,
-			  "there is no template '%.60s', nor any other beside "
+			  "there is no %s '%.60s', nor any other beside "
 			  "the program or where make install puts them",
-			  name);
+			  what, name);
 	return -ENOENT;
 }
 
-int template_find(const char *datadir, const char *name, char **out_path,
-		  struct err *err)
+static int find_path(const char *datadir, const char *kind, const char *what,
+		     const char *name, char **out_path, struct err *err)
 {
 	struct template_list list = {.count = 0};
 	const struct template_info *found;
@@ -196,12 +203,12 @@ int template_find(const char *datadir, const char *name, char **out_path,
 	if (strchr(name, '/') || ends_in_suffix(name)) {
 		path = strdup(name);
 	} else {
-		ret = template_list_new(datadir, &list);
+		ret = list_new(datadir, kind, &list);
 		found = find_name(&list, name);
 		if (found)
 			path = strdup(found->path);
 		else if (!ret)
-			ret = say_not_found(&list, name, err);
+			ret = say_not_found(&list, what, name, err);
 		template_list_free(&list);
 	}
 	if (!ret && !path)
@@ -211,4 +218,16 @@ int template_find(const char *datadir, const char *name, char **out_path,
 	if (!ret)
 		*out_path = path;
 	return ret;
+}
+
+int template_find(const char *datadir, const char *name, char **out_path,
+		  struct err *err)
+{
+	return find_path(datadir, "sweeps", "template", name, out_path, err);
+}
+
+int theme_find(const char *datadir, const char *name, char **out_path,
+	       struct err *err)
+{
+	return find_path(datadir, "reports", "theme", name, out_path, err);
 }

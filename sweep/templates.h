@@ -32,4 +32,8 @@ void template_list_free(struct template_list *list);
 int template_find(const char *datadir, const char *name, char **out_path,
 		  struct err *err);
 
+/* The same for a theme of workbooks, among those of templates/reports/. */
+int theme_find(const char *datadir, const char *name, char **out_path,
+	       struct err *err);
+
 #endif

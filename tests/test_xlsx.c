@@ -150,7 +150,7 @@ static struct xlsx *open_in(const char *folder, char path[256])
 	struct xlsx *x;
 
 	snprintf(path, 256, "%s/x.xlsx", folder);
-	assert_int_equal(xlsx_open(path, 0, "test", &x, &err), 0);
+	assert_int_equal(xlsx_open(path, 0, "test", NULL, &x, &err), 0);
 	return x;
 }
 
