@@ -20,7 +20,7 @@ enum cachecount_kind {
 	CACHECOUNT_KIND_COUNT
 };
 
-#define CACHECOUNT_NAME_MAX 40
+#define CACHECOUNT_NAME_MAX 64
 struct cachecount {
 	enum cachecount_kind kind;
 	char source[CACHECOUNT_NAME_MAX]; /* "bcache0", "dm-3", "zfs arc" */
