@@ -65,24 +65,38 @@ static uint32_t put_targets(const struct run *run, struct xlsx_sheet *s,
 	}
 }
 
+static const char *say_rounds(const struct run *run, char *buf, size_t size)
+{
+	const char *precision = run_fact(run, "plan", "precision");
+
+	if (run_is_search(run))
+		snprintf(buf, size,
+			 "a search of up to %s a workload, in visits",
+			 run_fact(run, "plan", RUN_SEARCH_FACT));
+	else if (precision[0])
+		snprintf(buf, size,
+			 "up to %s rounds, until within +-%s, in visits",
+			 run_fact(run, "plan", "rounds"), precision);
+	else if (run_wants_steady(run))
+		snprintf(buf, size, "up to %s rounds, until steady, in visits",
+			 run_fact(run, "plan", "rounds"));
+	else
+		snprintf(buf, size, "%s rounds",
+			 run_fact(run, "plan", "rounds"));
+	return buf;
+}
+
 static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
 			uint32_t row)
 {
-	char text[1024], time[BOOK_TIME_SIZE];
-	const char *precision;
-	bool steady = run_wants_steady(run);
+	char text[1024], time[BOOK_TIME_SIZE], rounds[128];
 
 	row = put_fact(s, row, "Run", run->label);
 	row = put_fact(s, row, "Started",
 		       book_format_time(time, book_started(&run, 1)));
-	precision = run_fact(run, "plan", "precision");
-	snprintf(text, sizeof(text),
-		 "%u points, %s%s rounds of %s, ramp %s%s%s%s",
-		 run->point_count, precision[0] || steady ? "up to " : "",
-		 run_fact(run, "plan", "rounds"), run_fact(run, "plan", "time"),
-		 run_fact(run, "plan", "ramp"),
-		 precision[0] ? ", until within +-" : "", precision,
-		 steady ? ", until steady" : "");
+	snprintf(text, sizeof(text), "%u points, %s of %s, ramp %s",
+		 run->point_count, say_rounds(run, rounds, sizeof(rounds)),
+		 run_fact(run, "plan", "time"), run_fact(run, "plan", "ramp"));
 	if (run_fact(run, "plan", "time")[0])
 		row = put_fact(s, row, "Plan", text);
 	row = put_targets(run, s, row);

@@ -244,12 +244,27 @@ static void find_forced_resumptions(const struct run *run, const char *name,
 	}
 }
 
+static bool all_are_searches(const struct book_model *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->run_count; i++)
+		if (!run_is_search(m->runs[i]))
+			return false;
+	return true;
+}
+
 void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 {
 	struct book_counts counts = book_count_points(m);
 	uint32_t i;
 
-	if (counts.missing)
+	if (counts.missing && all_are_searches(m))
+		add(notes,
+		    "A search: %u of %u points were not needed for the sweet "
+		    "spots and not measured.",
+		    counts.missing, counts.points);
+	else if (counts.missing)
 		add(notes, "%u of %u points were not measured yet.",
 		    counts.missing, counts.points);
 	find_failures(m, notes);

@@ -183,7 +183,7 @@ static void fill_points(const struct book_model *m, struct tile *tile)
 	snprintf(tile->note, sizeof(tile->note), "of %u", counts.points);
 	append_count(tile, counts.failed, "failed");
 	append_count(tile, counts.skipped, "skipped");
-	append_count(tile, counts.missing, "not yet measured");
+	append_count(tile, counts.missing, "not measured");
 }
 
 static void put_tile(struct xlsx_sheet *s, uint32_t row, uint32_t n,

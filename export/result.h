@@ -103,6 +103,11 @@ const char *run_fact(const struct run *run, const char *section,
 /* Whether the results rest on a steady window (--steady; steady.h). */
 bool run_wants_steady(const struct run *run);
 
+/* [plan] of a search for the sweet spot, and what it may take a workload; not
+ * there in other runs. Points that a search did not need have no visits. */
+#define RUN_SEARCH_FACT "search_budget"
+bool run_is_search(const struct run *run);
+
 /* More is refused by run_read: folders come from strangers. */
 #define RUN_POINTS_MAX 100000
 #define RUN_VISITS_MAX 1000000

@@ -26,6 +26,11 @@ const char *run_fact(const struct run *run, const char *section,
 	return "";
 }
 
+bool run_is_search(const struct run *run)
+{
+	return run_fact(run, "plan", RUN_SEARCH_FACT)[0] != '\0';
+}
+
 /* Room for one more element of `size` bytes in an array that has count. */
 static void *grown(void *array, uint32_t count, size_t size)
 {

@@ -25,6 +25,7 @@ struct cmd {
 };
 
 int cmd_run(int argc, char **argv, struct err *err);
+int cmd_find(int argc, char **argv, struct err *err);
 int cmd_plan(int argc, char **argv, struct err *err);
 int cmd_check(int argc, char **argv, struct err *err);
 int cmd_show(int argc, char **argv, struct err *err);

@@ -14,6 +14,7 @@
 #include "sweep/preflight.h"
 #include "sweep/report.h"
 #include "sweep/resume.h"
+#include "sweep/schedule_search.h"
 #include "sweep/screen.h"
 #include "sweep/session.h"
 #include "sweep/show.h"
@@ -44,6 +45,11 @@ struct sweep {
 static const struct latency_limit *limit_of(const struct sweep *s)
 {
 	return &s->opts.limit;
+}
+
+static bool is_search(const struct sweep *s)
+{
+	return s->plan.settings.budget_ns > 0;
 }
 
 /* The label of the run: the user's, else the last part of the first target's
@@ -204,7 +210,8 @@ static int make_measurer(struct sweep *s, struct err *err)
 
 static int make_schedule(struct sweep *s, struct err *err)
 {
-	s->schedule = schedule_new(&s->plan);
+	s->schedule = is_search(s) ? schedule_search_new(&s->plan, limit_of(s))
+				   : schedule_new(&s->plan);
 	return s->schedule ? 0 : err_failed(err, ENOMEM, "out of memory");
 }
 
@@ -232,6 +239,8 @@ static int make_plan(struct sweep *s, struct err *err)
 	if (!rc)
 		rc = s->opts.resume ? take_up_plan(s, err)
 				    : plan_build(&s->req, &s->plan, err);
+	if (!rc && is_search(s))
+		rc = schedule_search_check(&s->plan, err);
 	if (rc)
 		return rc;
 	label_axes_find(s->plan.points, s->plan.point_count, &axes);
@@ -408,6 +417,25 @@ static void tell_outcome(struct sweep *s)
 			    s->folder);
 }
 
+/* What the search spared. */
+static void tell_search(struct sweep *s)
+{
+	struct schedule_search_summary sum =
+	    schedule_search_summarize(s->schedule);
+	char used[UNITS_TEXT_MAX], grid[UNITS_TEXT_MAX];
+	struct plan_estimate estimate;
+
+	plan_estimate(&s->plan, &estimate);
+	screen_say(&s->screen,
+		   "search: %" PRIu32 " of %" PRIu32
+		   " points in %s, where the whole grid takes %s; settled for "
+		   "%" PRIu32 " of %" PRIu32 " workload%s",
+		   sum.points, s->plan.point_count,
+		   units_format_duration(used, s->outcome.elapsed_ns),
+		   units_format_duration(grid, estimate.grid_time_ns),
+		   sum.settled, sum.workloads, sum.workloads == 1 ? "" : "s");
+}
+
 /* ---- between variants ---- */
 
 static void release_targets(void *arg)
@@ -467,6 +495,8 @@ static int run_session(struct sweep *s, struct err *err)
 
 	screen_clear(&s->screen);
 	tell_outcome(s);
+	if (is_search(s))
+		tell_search(s);
 	return rc;
 }
 
@@ -650,15 +680,16 @@ static int sweep_run(struct sweep *s, struct err *err)
 	return measure_all(s, err);
 }
 
-int cmd_run(int argc, char **argv, struct err *err)
+static int sweep_command(int argc, char **argv, enum options_command command,
+			 struct err *err)
 {
 	struct sweep s = {.argc = argc, .argv = argv};
 	int status;
-	int rc = options_parse(argc, argv, OPTIONS_RUN, iosweep_datadir, &s.req,
+	int rc = options_parse(argc, argv, command, iosweep_datadir, &s.req,
 			       &s.opts, err);
 
 	if (rc == CLI_HELP)
-		options_print_help(OPTIONS_RUN, stdout);
+		options_print_help(command, stdout);
 	else if (!rc)
 		rc = sweep_run(&s, err);
 	close_sweep(&s, err);
@@ -668,4 +699,14 @@ int cmd_run(int argc, char **argv, struct err *err)
 	else
 		status = sweep_status(&s, err);
 	return status;
+}
+
+int cmd_run(int argc, char **argv, struct err *err)
+{
+	return sweep_command(argc, argv, OPTIONS_RUN, err);
+}
+
+int cmd_find(int argc, char **argv, struct err *err)
+{
+	return sweep_command(argc, argv, OPTIONS_FIND, err);
 }

@@ -203,7 +203,9 @@ void facts_add_plan(struct facts *facts, const struct plan *plan)
 	const struct plan_settings *s = &plan->settings;
 
 	facts_addf(facts, "plan", "points", "%" PRIu32, plan->point_count);
-	facts_addf(facts, "plan", "rounds", "%" PRIu32, s->rounds);
+	if (!s->budget_ns)
+		facts_addf(facts, "plan", "rounds", "%" PRIu32, s->rounds);
+	add_duration(facts, RUN_SEARCH_FACT, s->budget_ns);
 	if (s->precision_pct > 0)
 		facts_addf(facts, "plan", "precision", "%g%%",
 			   s->precision_pct);

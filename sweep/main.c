@@ -15,6 +15,7 @@ static const struct cmd cmds[] = {
     {"run", "TARGET...", "plan, measure, store, write the workbook", cmd_run},
     {"plan", "TARGET...", "the same options: print points, time, memory",
      cmd_plan},
+    {"find", "TARGET...", "the sweet spot without the whole grid", cmd_find},
     {"check", "TARGET...", "what can be measured here, and what not",
      cmd_check},
     {"show", "RUN...", "sweet spots and heat maps in the terminal", cmd_show},

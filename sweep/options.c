@@ -14,6 +14,7 @@
 #include "sweep/words.h"
 
 #define DEFAULT_IO_TIMEOUT "60s"
+#define DEFAULT_BUDGET "120s"
 
 /* A label becomes part of the name of a folder, and of titles. */
 #define LABEL_MAX_BYTES 64
@@ -133,6 +134,25 @@ static const struct cli_option amount_options[] = {
     {NULL, 0, NULL, NULL},
 };
 
+static const struct cli_option search_options[] = {
+    {"budget", KEY_PLAN + PLAN_BUDGET, "TIME",
+     "most time to measure each workload (pattern and read %), ramps included"},
+    {"size", 's', "SIZE", "of a file that has to be made"},
+    {"time", KEY_PLAN + PLAN_TIME, "TIME", "measured in each visit"},
+    {"ramp", KEY_PLAN + PLAN_RAMP, "TIME", "before it, not counted"},
+    {"precondition", KEY_PLAN + PLAN_PRECONDITION, NULL,
+     "for flash: before the first round, write the region twice in sequence, "
+     "then run the writing workload of the sweep until it is steady"},
+    {"precondition-time", KEY_PLAN + PLAN_PRECONDITION_TIME, "TIME",
+     "of that workload (default 5 to 25 minutes, until steady)"},
+    {"pause", KEY_PLAN + PLAN_PAUSE, "TIME", "between visits"},
+    {"max-time", KEY_PLAN + PLAN_MAX_TIME, "TIME",
+     "end the search then (default never)"},
+    {"seed", KEY_PLAN + PLAN_SEED, "N",
+     "repeat the order and the offsets of a run (default drawn)"},
+    {NULL, 0, NULL, NULL},
+};
+
 static const struct cli_option source_options[] = {
     {"template", KEY_TEMPLATE, "NAME",
      "a plan that comes with iosweep; iosweep templates lists them"},
@@ -207,6 +227,17 @@ static const struct cli_group run_groups[] = {
     {NULL, NULL},
 };
 
+static const struct cli_group find_groups[] = {
+    {"Axes (lists 8K,64K; doubling 1..128; steps 0..100+25):", axis_options},
+    {"Amount:", search_options},
+    {"Source of the plan:", source_options},
+    {"Safety:", safety_options},
+    {"Engine:", engine_options},
+    {"Output:", output_options},
+    {"Going on:", resume_options},
+    {NULL, NULL},
+};
+
 static const struct cli_group plan_groups[] = {
     {"Axes (lists 8K,64K; doubling 1..128; steps 0..100+25):", axis_options},
     {"Amount:", amount_options},
@@ -247,6 +278,8 @@ static const char *default_of(int key)
 
 	if (key == KEY_IO_TIMEOUT)
 		return DEFAULT_IO_TIMEOUT;
+	if (plan_key == PLAN_BUDGET)
+		return DEFAULT_BUDGET;
 	return plan_key < 0 ? NULL : plan_key_default((enum plan_key)plan_key);
 }
 
@@ -281,6 +314,24 @@ static const struct cli_command commands[] = {
 		     "  iosweep plan /data/test.dat -b 4K..64K -r 100,70\n"
 		     "  iosweep plan /dev/sdb --template sqlserver-oltp",
 	    .groups = plan_groups,
+	    .default_of = default_of,
+	},
+    [OPTIONS_FIND] =
+	{
+	    .name = "find",
+	    .arguments = "TARGET...",
+	    .summary =
+		"Finds the sweet spot of each workload without measuring every "
+		"point: a few of each block size first, then those that "
+		"decide, until the answer is settled or the budget is used. "
+		"Writes a run folder like run.",
+	    .notes = "For example:\n"
+		     "  iosweep find /data/test.dat --size 4G\n"
+		     "  iosweep find /dev/sdb -p rand -r 100,70 "
+		     "--latency-limit p99=2ms\n\n"
+		     "A block device is only read, unless --destroy-data-on "
+		     "names it.",
+	    .groups = find_groups,
 	    .default_of = default_of,
 	},
 };
@@ -579,6 +630,19 @@ static int read_source(const struct run_options *opts, const char *datadir,
 	return ret;
 }
 
+/* What makes it a search, unless it is said, or a run goes on that knows. */
+static int set_budget(struct plan_request *req, const struct run_options *opts,
+		      struct err *err)
+{
+	if (opts->resume || req->option[PLAN_BUDGET].value ||
+	    req->common[PLAN_BUDGET].value)
+		return 0;
+	if (plan_text_set(&req->option[PLAN_BUDGET], DEFAULT_BUDGET,
+			  "--budget"))
+		return err_failed(err, ENOMEM, "out of memory");
+	return 0;
+}
+
 static int check_together(const struct run_options *opts, struct err *err)
 {
 	if (opts->plan_file && opts->template_name)
@@ -637,6 +701,8 @@ int options_parse(int argc, char **argv, enum options_command command,
 		ret = read_source(opts, datadir, req, err);
 	if (!ret)
 		ret = check_targets(req, opts, commands[command].name, err);
+	if (!ret && command == OPTIONS_FIND)
+		ret = set_budget(req, opts, err);
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 /*
- * options: the command line of `run` and `plan`, which take the same: what to
- * measure goes into a plan_request, how to go about it into run_options.
+ * options: the command line of `run`, `plan` and `find`, which take nearly the
+ * same: what to measure goes into a plan_request, how to go about it into
+ * run_options.
  */
 #ifndef SWEEP_OPTIONS_H
 #define SWEEP_OPTIONS_H
@@ -14,7 +15,7 @@
 #include "sweep/cli.h"
 #include "sweep/plan.h"
 
-enum options_command { OPTIONS_RUN, OPTIONS_PLAN };
+enum options_command { OPTIONS_RUN, OPTIONS_PLAN, OPTIONS_FIND };
 
 /* Options, those of the plan aside, that a resumed run keeps: how many. */
 #define OPTIONS_KEPT_COUNT 9

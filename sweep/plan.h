@@ -66,6 +66,7 @@ enum plan_key {
 	PLAN_STEADY,
 	PLAN_PRECONDITION,
 	PLAN_PRECONDITION_TIME,
+	PLAN_BUDGET,
 	PLAN_PAUSE,
 	PLAN_MAX_TIME,
 	PLAN_ORDER,
@@ -137,6 +138,7 @@ struct plan_settings {
 	uint64_t ramp_ns, pause_ns; /* may be 0 */
 	uint64_t max_time_ns;	    /* 0: none */
 	uint32_t rounds;      /* at the most, where a rule ends them sooner */
+	uint64_t budget_ns;   /* of a search, a workload; 0: no search */
 	double precision_pct; /* half width of the 95% interval; 0: none */
 	bool steady;	      /* visit each point until it is steady */
 	bool precondition;
@@ -216,6 +218,8 @@ struct plan_estimate {
 	/* Of all visits with ramp and pause, layout and --max-time aside;
 	 * UINT64_MAX: beyond it. */
 	uint64_t least_time_ns, time_ns;
+	uint64_t grid_time_ns; /* of all points in all rounds, where a search
+				* does not need them */
 	uint64_t memory_bytes; /* of the largest point */
 	uint32_t writing_points;
 	bool cut_by_max_time; /* time_ns is over --max-time */
@@ -223,7 +227,8 @@ struct plan_estimate {
 void plan_estimate(const struct plan *plan, struct plan_estimate *out);
 
 /* "5 rounds", "3 to 10 rounds until +-2%"; "12m 16s", "7m 22s to 24m 32s, cut
- * short by --max-time": into buf of PLAN_TEXT_MAX bytes, which is returned. */
+ * short by --max-time"; of a search "a search of 2 workloads, up to 2m 00s
+ * each": into buf of PLAN_TEXT_MAX bytes, which is returned. */
 #define PLAN_TEXT_MAX 128
 char *plan_format_rounds(const struct plan *plan, char *buf, size_t size);
 char *plan_format_time(const struct plan_estimate *e, char *buf, size_t size);

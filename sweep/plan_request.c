@@ -35,6 +35,7 @@ static const struct {
     [PLAN_STEADY] = {"steady", NULL},
     [PLAN_PRECONDITION] = {"precondition", NULL},
     [PLAN_PRECONDITION_TIME] = {"precondition-time", NULL},
+    [PLAN_BUDGET] = {"budget", NULL},
     [PLAN_PAUSE] = {"pause", "0s"},
     [PLAN_MAX_TIME] = {"max-time", NULL},
     [PLAN_ORDER] = {"order", "shuffle"},
@@ -318,6 +319,9 @@ static int parse_setting(enum plan_key key, const struct plan_text *t,
 	case PLAN_PRECONDITION_TIME:
 		return units_parse_duration(t->value, t->where,
 					    &s->precondition_time_ns, err);
+	case PLAN_BUDGET:
+		return units_parse_duration(t->value, t->where, &s->budget_ns,
+					    err);
 	case PLAN_PAUSE:
 		return parse_pause(t->value, t->where, &s->pause_ns, err);
 	case PLAN_MAX_TIME:
@@ -405,6 +409,10 @@ int plan_settings_parse(const struct plan_request *req,
 	if (!ret && s.precondition_time_ns && !s.precondition)
 		ret = err_usage(err, "--precondition-time is the time of "
 				     "--precondition; say that too");
+	if (!ret && s.budget_ns && (s.precision_pct > 0 || s.steady))
+		ret = err_usage(err, "a search (budget) ends by its answer, "
+				     "not by a precision or steadiness; leave "
+				     "out one of the two");
 	if (!ret)
 		ret = limit_rounds(req, &s, err);
 	if (!ret)

@@ -145,6 +145,23 @@ static void put_sentences(FILE *f, const struct sweetspot_list *list,
 	}
 }
 
+/* Of a search: what the sweet spots are the best of. */
+static void put_search(FILE *f, const struct run *run,
+		       const struct show_style *style)
+{
+	uint32_t measured = 0, i;
+	char text[128];
+
+	if (!run_is_search(run))
+		return;
+	for (i = 0; i < run->point_count; i++)
+		measured += run->results[i].done > 0;
+	snprintf(text, sizeof(text),
+		 "A search: of %u points the %u that decide were measured.",
+		 run->point_count, measured);
+	wrap_print(f, text, 0, 2, style->width);
+}
+
 static void put_lost_points(FILE *f, const struct run *run,
 			    const struct show_style *style)
 {
@@ -202,6 +219,7 @@ int show_sweetspots(FILE *f, const struct run *run,
 		put_spot(f, &list.spots[i], &axes, name_width);
 	fputc('\n', f);
 	put_sentences(f, &list, &axes, style);
+	put_search(f, run, style);
 	put_lost_points(f, run, style);
 	sweetspot_free(&list);
 	return 0;

@@ -318,6 +318,34 @@ static void faults_are_one_sentence_of_usage(void **state)
 	}
 }
 
+static void a_search_has_a_budget_unless_a_run_goes_on(void **state)
+{
+	static const struct {
+		words line;
+		const char *budget; /* NULL: none */
+	} cases[] = {
+	    {{"/t"}, "120s"},
+	    {{"--budget", "30s", "/t"}, "30s"},
+	    {{"--resume", "results/r"}, NULL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct plan_request req;
+		struct run_options opts;
+		const char *said;
+
+		assert_int_equal(
+		    parse(cases[i].line, OPTIONS_FIND, &req, &opts, NULL), 0);
+		said = req.option[PLAN_BUDGET].value;
+		assert_int_equal(said != NULL, cases[i].budget != NULL);
+		if (said)
+			assert_string_equal(said, cases[i].budget);
+		plan_request_fini(&req);
+	}
+}
+
 static char *help_of(enum options_command command)
 {
 	char *text;
@@ -330,7 +358,16 @@ static char *help_of(enum options_command command)
 	return text;
 }
 
-/* Every key of the plan, and its default, is in the help of both. */
+/* A search has a budget in place of rounds, and an order of its own. */
+static bool has_key(enum options_command command, int key)
+{
+	if (key == PLAN_ROUNDS || key == PLAN_PRECISION || key == PLAN_STEADY ||
+	    key == PLAN_ORDER)
+		return command != OPTIONS_FIND;
+	return key != PLAN_BUDGET || command == OPTIONS_FIND;
+}
+
+/* Every key of the plan, and its default, is in the help of all three. */
 static void help_tells_every_key_and_its_default(void **state)
 {
 	enum options_command command;
@@ -338,7 +375,7 @@ static void help_tells_every_key_and_its_default(void **state)
 	int key;
 
 	(void)state;
-	for (command = OPTIONS_RUN; command <= OPTIONS_PLAN; command++) {
+	for (command = OPTIONS_RUN; command <= OPTIONS_FIND; command++) {
 		char *text = help_of(command);
 
 		for (key = 0; key < PLAN_KEY_COUNT; key++) {
@@ -350,7 +387,10 @@ static void help_tells_every_key_and_its_default(void **state)
 				 key == PLAN_STEADY || key == PLAN_PRECONDITION
 				     ? ""
 				     : "=");
-			assert_non_null(strstr(text, what));
+			assert_int_equal(strstr(text, what) != NULL,
+					 has_key(command, key));
+			if (!has_key(command, key))
+				continue;
 			snprintf(what, sizeof(what), "%s)",
 				 fallback ? fallback : "");
 			assert_non_null(strstr(text, what));
@@ -381,6 +421,7 @@ int main(void)
 	    cmocka_unit_test(targets_are_never_split),
 	    cmocka_unit_test(options_override_file_and_template),
 	    cmocka_unit_test(faults_are_one_sentence_of_usage),
+	    cmocka_unit_test(a_search_has_a_budget_unless_a_run_goes_on),
 	    cmocka_unit_test(help_tells_every_key_and_its_default),
 	    cmocka_unit_test(help_is_asked_for_without_target),
 	};

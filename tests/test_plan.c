@@ -595,6 +595,7 @@ static void faults_give_one_sentence(void **state)
 	    {{OPTION, PLAN_PRECISION, "51%"}, "up to 50%"},
 	    {{OPTION, PLAN_PRECISION, "two"}, "such as 2%"},
 	    {{OPTION, PLAN_STEADY, "maybe"}, "--steady: 'maybe' is neither"},
+	    {{OPTION, PLAN_BUDGET, "0s"}, "--budget: '0s'"},
 	    {{OPTION, PLAN_MAX_TIME, "0s"}, "--max-time: '0s'"},
 	    {{OPTION, PLAN_PAUSE, "-1s"}, "--pause: '-1s'"},
 	    {{OPTION, PLAN_ORDER, "shufle"}, "did you mean 'shuffle'"},
@@ -728,6 +729,44 @@ static void estimates_under_a_precision_are_least_and_most(void **state)
 	assert_string_equal(plan_format_time(&e, text, sizeof(text)),
 			    "7m 22s to 24m 32s, cut short by --max-time");
 	plan_fini(&plan);
+}
+
+static void estimates_of_a_search_go_by_its_budget(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_BUDGET, "60s"},
+	    {OPTION, PLAN_READ, "100,70"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct plan_estimate e;
+	struct plan plan;
+	char text[PLAN_TEXT_MAX];
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 2, &plan, NULL), 0);
+	plan_estimate(&plan, &e);
+	assert_true(e.visit_count == 4 * 52); /* 60 s / 1.15 s */
+	assert_true(e.time_ns == (uint64_t)4 * 52 * 1150000000);
+	assert_true(e.least_visit_count < e.visit_count);
+	assert_true(e.grid_time_ns == (uint64_t)5 * 256 * 1150000000);
+	assert_string_equal(plan_format_rounds(&plan, text, sizeof(text)),
+			    "a search of 4 workloads, up to 1m 00s each");
+	plan_fini(&plan);
+}
+
+static void a_search_takes_no_precision(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_BUDGET, "60s"},
+	    {COMMON, PLAN_PRECISION, "2%"},
+	};
+	struct plan_request req = {.section_count = 0};
+	struct err err = {.kind = ERR_NONE};
+	struct plan plan;
+
+	(void)state;
+	assert_int_equal(build(&req, sayings, 2, &plan, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "leave out one"));
 }
 
 static void estimate_of_centuries_does_not_wrap(void **state)
@@ -865,6 +904,8 @@ int main(void)
 	    cmocka_unit_test(hundred_thousand_points_fit_and_one_more_does_not),
 	    cmocka_unit_test(products_beyond_64_bits_are_too_many),
 	    cmocka_unit_test(estimate_adds_up),
+	    cmocka_unit_test(estimates_of_a_search_go_by_its_budget),
+	    cmocka_unit_test(a_search_takes_no_precision),
 	    cmocka_unit_test(estimates_under_a_precision_are_least_and_most),
 	    cmocka_unit_test(estimate_of_centuries_does_not_wrap),
 	    cmocka_unit_test(
