@@ -321,6 +321,18 @@ static void look_at(const struct worker *w, struct outcome *o)
 	}
 }
 
+static void say_suspended(const struct watch *w)
+{
+	char time[UNITS_TEXT_MAX];
+
+	w->visit->state = VISIT_FAILED;
+	w->visit->measured_ns = w->run->time_ns;
+	snprintf(w->visit->reason, sizeof(w->visit->reason),
+		 "iosweep did not run for %s of it: it was stopped or frozen, "
+		 "or the machine had no time for it; measure again",
+		 units_format_duration(time, w->suspended_ns));
+}
+
 static void judge_early_end(const struct watch *w, const struct outcome *o)
 {
 	uint64_t window = run_window_ns(w->run);
@@ -394,7 +406,9 @@ void collect_visit(const struct watch *w)
 		else
 			o.lost++;
 	}
-	if (o.lost || o.stuck || o.broken || o.failing || o.quit)
+	if (w->suspended_ns && !w->stopped && !o.lost)
+		say_suspended(w);
+	else if (o.lost || o.stuck || o.broken || o.failing || o.quit)
 		judge_early_end(w, &o);
 	else
 		judge_whole_window(w);

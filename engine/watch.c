@@ -8,9 +8,6 @@
 /* The workers give up on an I/O by themselves; this much later the caller
  * gives up on a worker that is caught in a system call. */
 #define GRACE_NS (1 * NS_PER_SEC)
-/* Who wakes up so much too late was stopped, workers and all (SIGSTOP, a
- * machine that was paused): what did not return meanwhile does not hang. */
-#define STOPPED_NS (1 * NS_PER_SEC)
 
 /* What was read of machine and device at one moment. */
 struct snapshot {
@@ -149,6 +146,7 @@ static void begin(struct state *s)
 
 	w->stopped = false;
 	w->lost = 0;
+	w->suspended_ns = 0;
 	w->visit->started_utc_ns = clock_utc_ns();
 	r->start_ns = clock_now_ns();
 	s->next_tick_ns = r->start_ns + TICK_NS;
@@ -156,16 +154,32 @@ static void begin(struct state *s)
 	crew_order(w->crew, r->workers, CREW_RUN, r);
 }
 
+/* Wait until the next moment; true when the workers are back. Who is woken
+ * much later than he asked for did not run meanwhile, and neither did the
+ * workers: that time is no sign of a hanging device. */
+static bool wait_for_crew(struct state *s)
+{
+	struct watch *w = s->w;
+	uint64_t asked = next_moment(s);
+	bool back = crew_wait(w->crew, asked);
+	uint64_t now = clock_now_ns();
+	uint64_t late = now > asked ? now - asked : 0;
+
+	if (late >= WATCH_SUSPENDED_NS)
+		s->deadline_ns += late;
+	if (late >= WATCH_SUSPENDED_NS && late >= w->run->time_ns / 10)
+		w->suspended_ns += late;
+	return back;
+}
+
 void watch_visit(struct watch *w)
 {
 	struct state s = {.w = w};
-	uint64_t now, next;
+	uint64_t now;
 
 	begin(&s);
-	while (!crew_wait(w->crew, next = next_moment(&s))) {
+	while (!wait_for_crew(&s)) {
 		now = clock_now_ns();
-		if (now > next + STOPPED_NS)
-			s.deadline_ns += now - next;
 		do_what_is_due(&s, now);
 		if (now >= s.deadline_ns)
 			break;

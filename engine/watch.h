@@ -13,6 +13,9 @@
 #include "engine/crew.h"
 #include "engine/flow.h"
 #include "engine/measure.h"
+#include "engine/units.h"
+
+#define WATCH_SUSPENDED_NS NS_PER_SEC
 
 struct watch {
 	const struct measure_opts *opts;
@@ -26,6 +29,10 @@ struct watch {
 	bool stopped;	 /* the user ended it */
 	uint64_t end_ns; /* when the workers were back */
 	uint32_t lost;	 /* workers that were abandoned: see crew_abandon */
+	/* How long nothing of this program ran: it was stopped or frozen, or
+	 * the machine had no time for it. 0 below WATCH_SUSPENDED_NS and a
+	 * tenth of the window, as then the numbers hardly suffer. */
+	uint64_t suspended_ns;
 };
 
 /* From the first I/O until all workers are back or given up. The workers are

@@ -316,6 +316,26 @@ static void what_was_measured_before_a_crash_can_be_shown(void **state)
 	assert_int_equal(program_count_lines(folder, "again.csv"), 4);
 }
 
+/* As by Ctrl-Z, or a container that is frozen. */
+static void a_visit_that_was_stopped_half_way_says_so(void **state)
+{
+	pid_t pid =
+	    program_start(folder, "%s", ZERO "-o 4 --time 500ms --rounds 3");
+	char *visits;
+
+	(void)state;
+	wait_for_lines(pid, "run/visits.csv", 2);
+	usleep(100000);
+	kill(pid, SIGSTOP);
+	usleep(2500000);
+	kill(pid, SIGCONT);
+	assert_int_equal(program_wait(pid), 1);
+	visits = program_read(folder, "run/visits.csv");
+	program_assert_contains(visits, "iosweep did not run for 2");
+	program_assert_contains(visits, "measure again");
+	free(visits);
+}
+
 static void a_run_folder_that_is_removed_ends_the_sweep(void **state)
 {
 	pid_t pid = program_start(folder, "%s",
@@ -380,6 +400,7 @@ int main(void)
 	    CASE(sigint_while_the_book_is_written_costs_no_book),
 	    CASE(sigint_while_the_file_is_laid_out_leaves_nothing),
 	    CASE(what_was_measured_before_a_crash_can_be_shown),
+	    CASE(a_visit_that_was_stopped_half_way_says_so),
 	    CASE(a_run_folder_that_is_removed_ends_the_sweep),
 	    CASE(a_reader_that_leaves_early_costs_no_results),
 	    CASE(output_that_cannot_be_written_is_no_success),
