@@ -322,6 +322,30 @@ static void a_noisy_device_does_not_converge(void **state)
 	trial_fini(&t);
 }
 
+static void
+a_device_that_swings_is_not_steady_where_that_was_asked(void **state)
+{
+	static const uint64_t swings[] = {100, 140, 100, 140, 100, 140};
+	static const uint64_t settles[] = {60, 80, 100, 101, 100, 99, 100};
+	static char plan[] = "plan", name[] = "steady", value[] = "yes";
+	struct run_fact fact = {plan, name, value};
+	struct device d;
+	struct trial t;
+
+	(void)state;
+	trial_init_scripted(&t, &d);
+	measure_at(&t, &d, swings, 6);
+	assert_false(judged(&t, VERDICT_NOT_STEADY));
+	t.run.facts = &fact;
+	t.run.fact_count = 1;
+	assert_true(judged(&t, VERDICT_NOT_STEADY));
+	assert_true(number_of(&t, VERDICT_NOT_STEADY) == 6);
+	forget(&t);
+	measure_at(&t, &d, settles, 7);
+	assert_false(judged(&t, VERDICT_NOT_STEADY));
+	trial_fini(&t);
+}
+
 /* Two points in rounds that slow down, one of which misses the last ones. */
 static void a_point_that_missed_rounds_is_corrected(void **state)
 {
@@ -687,6 +711,8 @@ int main(void)
 	    cmocka_unit_test(a_device_that_throttles_fell),
 	    cmocka_unit_test(a_start_longer_than_the_ramp_is_a_transient),
 	    cmocka_unit_test(a_noisy_device_does_not_converge),
+	    cmocka_unit_test(
+		a_device_that_swings_is_not_steady_where_that_was_asked),
 	    cmocka_unit_test(a_point_that_missed_rounds_is_corrected),
 	    cmocka_unit_test(a_clock_set_back_is_said),
 	    cmocka_unit_test(a_device_that_fails_reads_is_off_the_mix),
