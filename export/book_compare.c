@@ -23,8 +23,8 @@ static const struct result *result_of(const struct book_compare *c,
 {
 	if (!c->paired)
 		return book_sweet_of_size(c->members[member], size);
-	return book_paired(c->members[member],
-			   book_sweet_of_size(c->members[0], size));
+	return book_paired(c->model, book_sweet_of_size(c->members[0], size),
+			   c->members[member]->side);
 }
 
 /* Others against the base behind the metrics: more IOPS, less latency. */

@@ -9,6 +9,7 @@
 #include "export/book_sheet.h"
 
 struct book_compare {
+	const struct book_model *model;
 	struct xlsx_sheet *sheet;
 	struct book_slots slots;
 	const struct book_group *members[XLSX_SERIES_MAX]; /* base first */
@@ -31,5 +32,13 @@ uint32_t book_put_compare(struct book_compare *c, uint32_t row);
 
 /* Draw its charts, after it; returns the next row. */
 uint32_t book_put_compare_charts(const struct book_compare *c, uint32_t row);
+
+/* book_pairs.c: what the comparison says of group g, the base's, in words, and
+ * every pair of it in a table. Each returns the next row. */
+uint32_t book_put_findings(const struct book_compare *c,
+			   const struct book_group *g, uint32_t row);
+uint32_t book_put_pairs(const struct book_compare *c, uint32_t row);
+/* What has to be known before: caveats, points without a pair. */
+uint32_t book_put_caveats(const struct book_compare *c, uint32_t row);
 
 #endif

@@ -13,80 +13,6 @@ static bool same_workload(const struct point *a, const struct point *b)
 	       workload_compare_name(&a->workload, &b->workload) == 0;
 }
 
-/* What one book shows under one name on one sheet, and must be told apart
- * when it comes from two runs. */
-static bool same_group(const struct point *a, const struct point *b)
-{
-	return same_workload(a, b) && book_same_side(a, b) &&
-	       strcmp(a->target, b->target) == 0 && a->engine == b->engine &&
-	       workload_compare_sweep(&a->workload, &b->workload) == 0 &&
-	       a->workload.threads == b->workload.threads;
-}
-
-static const char *own(struct book_model *m, char *text)
-{
-	char **grown;
-
-	if (!text)
-		return NULL;
-	grown = realloc(m->strings, (m->string_count + 1) * sizeof(*grown));
-	if (!grown) {
-		free(text);
-		return NULL;
-	}
-	m->strings = grown;
-	m->strings[m->string_count++] = text;
-	return text;
-}
-
-/* The variant of a run's point in this book; number > 1 where another run
- * says the same. NULL when out of memory. */
-static const char *variant_in_book(struct book_model *m, const struct run *run,
-				   const struct point *p, unsigned number)
-{
-	const char *name = p->variant[0] ? p->variant : run->label;
-	char *text;
-
-	if (number <= 1)
-		return name;
-	if (asprintf(&text, "%s (%u)", name, number) < 0)
-		return NULL;
-	return own(m, text);
-}
-
-/* Does any of the groups from first on, which are of one run, look like one
- * of an earlier run? */
-static bool looks_like_earlier(const struct book_model *m, uint32_t first)
-{
-	uint32_t i, j;
-
-	for (i = first; i < m->group_count; i++)
-		for (j = 0; j < first; j++)
-			if (same_group(&m->groups[i].point,
-				       &m->groups[j].point))
-				return true;
-	return false;
-}
-
-static int name_variants(struct book_model *m, uint32_t first)
-{
-	unsigned number = 0;
-	uint32_t i;
-
-	do {
-		number++;
-		for (i = first; i < m->group_count; i++) {
-			struct book_group *g = &m->groups[i];
-
-			g->point.variant =
-			    variant_in_book(m, g->run, g->grid->group, number);
-			if (!g->point.variant)
-				return -ENOMEM;
-		}
-	} while (looks_like_earlier(m, first));
-	return 0;
-}
-
 static const struct sweetspot *spot_of(const struct sweetspot_list *list,
 				       const struct point *group)
 {
@@ -103,7 +29,6 @@ static int add_run(struct book_model *m, uint32_t index)
 	const struct run *run = m->runs[index];
 	struct grid_list *grids = &m->grids[index];
 	struct sweetspot_list *spots = &m->spots[index];
-	uint32_t first = m->group_count;
 	struct book_group *grown;
 	uint32_t i;
 
@@ -117,14 +42,17 @@ static int add_run(struct book_model *m, uint32_t index)
 	m->groups = grown;
 	for (i = 0; i < grids->count; i++) {
 		struct book_group *g = &m->groups[m->group_count++];
+		uint32_t at = (uint32_t)(grids->grids[i].group - run->points);
 
 		memset(g, 0, sizeof(*g));
 		g->run = run;
 		g->grid = &grids->grids[i];
 		g->spot = spot_of(spots, g->grid->group);
 		g->point = *g->grid->group;
+		g->point.variant = sides_variant(&m->compare.sides, index, at);
+		g->side = sides_of(&m->compare.sides, index, at);
 	}
-	return name_variants(m, first);
+	return 0;
 }
 
 /* A section's own name stays; "Random read" becomes "random read". */
@@ -378,12 +306,14 @@ int book_model_init(struct book_model *m, const struct run *const *runs,
 	m->spots = calloc(run_count + 1, sizeof(*m->spots));
 	if (!m->grids || !m->spots || name_runs(m))
 		return -ENOMEM;
+	rc = compare_runs(runs, run_count, opts ? opts->sides : NULL,
+			  opts ? opts->limit : NULL, &m->compare, NULL);
 	for (i = 0; i < run_count && !rc; i++)
 		rc = add_run(m, i);
 	if (!rc)
 		rc = find_workloads(m);
 	if (!rc)
-		rc = book_find_sides(m);
+		rc = book_name_sides(m);
 	if (!rc)
 		rc = find_targets(m);
 	if (rc)
@@ -402,9 +332,7 @@ void book_model_fini(struct book_model *m)
 		if (m->spots)
 			sweetspot_free(&m->spots[i]);
 	}
-	for (i = 0; i < m->string_count; i++)
-		free(m->strings[i]);
-	free(m->strings);
+	compare_free(&m->compare);
 	shortnames_free(&m->shortnames);
 	free(m->run_names);
 	free(m->grids);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "export/book.h"
+#include "export/compare.h"
 #include "export/grid.h"
 #include "export/label.h"
 #include "export/result.h"
@@ -75,8 +76,7 @@ struct book_model {
 	struct book_target *targets; /* in order of first appearance */
 	uint32_t target_count;
 	struct shortnames shortnames;
-	char **strings; /* owned texts: variants made here */
-	uint32_t string_count;
+	struct compare compare; /* of the sides, in the same order */
 };
 
 /* Append text to a list in words, ", " between; nothing for "". */
@@ -94,20 +94,19 @@ int book_model_init(struct book_model *m, const struct run *const *runs,
 		    uint32_t run_count, const struct book_opts *opts);
 void book_model_fini(struct book_model *m);
 
-/* Part of book_model_init: number the groups' sides, the base first, and name
- * them. 0 or -ENOMEM. */
-int book_find_sides(struct book_model *m);
-bool book_same_side(const struct point *a, const struct point *b);
+/* Part of book_model_init: name the sides. 0 or -ENOMEM. */
+int book_name_sides(struct book_model *m);
 
-/* The group to compare g with on that side: same workload, target, working
- * set and threads. NULL when there is none; g itself on its own side. */
+/* The group whose points have pairs on that side with those of g, which is of
+ * the base. NULL when there is none; g itself on its own side. */
 const struct book_group *book_partner(const struct book_model *m,
 				      const struct book_group *g,
 				      uint32_t side);
 
-/* The result of g with r's pair key (the same offsets and load), or NULL. */
-const struct result *book_paired(const struct book_group *g,
-				 const struct result *r);
+/* What is held against a result of the base on that side: itself on the base's
+ * own; NULL without a pair. */
+const struct result *book_paired(const struct book_model *m,
+				 const struct result *r, uint32_t side);
 
 /* Over all measured pairs of the base and that side, the median of how many
  * times the base's IOPS it has, and the number of pairs. NAN without any. */

@@ -38,26 +38,26 @@ static void gather(const struct book_model *m, const struct book_group *g,
 }
 
 struct ratio {
-	const struct book_group *other;
-	enum book_metric metric;
+	const struct book_model *model;
+	uint32_t side;
+	enum compare_metric metric;
 };
 
 /* How many times better the other side is. */
 static double ratio_cell(const void *arg, const struct result *r)
 {
 	const struct ratio *ratio = arg;
-	double base = book_value(r, ratio->metric);
-	double other = book_value(book_paired(ratio->other, r), ratio->metric);
+	const struct compare_pair *p =
+	    compare_find(&ratio->model->compare, r, ratio->side);
 
-	return book_metric_is_latency(ratio->metric) ? base / other
-						     : other / base;
+	return p ? p->ratio[ratio->metric].value : NAN;
 }
 
 static uint32_t put_ratio(const struct book_compare *c, uint32_t member,
-			  enum book_metric metric, uint32_t row,
+			  enum compare_metric metric, uint32_t row,
 			  uint32_t column)
 {
-	struct ratio ratio = {c->members[member], metric};
+	struct ratio ratio = {c->model, c->members[member]->side, metric};
 	char caption[BOOK_TITLE_MAX];
 	struct book_heat heat = {
 	    .caption = caption,
@@ -67,7 +67,7 @@ static uint32_t put_ratio(const struct book_compare *c, uint32_t member,
 	};
 
 	snprintf(caption, sizeof(caption), "%s, %s,",
-		 metric == BOOK_IOPS ? "IOPS ratio" : "Latency ratio",
+		 metric == COMPARE_IOPS ? "IOPS ratio" : "Latency ratio",
 		 c->names[member]);
 	return book_put_heat(c->sheet, row, column, c->members[0]->grid, &heat,
 			     ratio_cell, &ratio);
@@ -78,14 +78,14 @@ static uint32_t put_ratios(const struct book_compare *c, uint32_t row)
 	uint32_t k;
 
 	for (k = 1; k < c->count; k++) {
-		uint32_t end = put_ratio(c, k, BOOK_IOPS, row, 0);
+		uint32_t end = put_ratio(c, k, COMPARE_IOPS, row, 0);
 		uint32_t column = 0;
 
 		if (c->slots.side_by_side)
 			column = book_slot(&c->slots, 1);
 		else
 			row = end + 1;
-		row = put_ratio(c, k, BOOK_LATENCY, row, column) + 1;
+		row = put_ratio(c, k, COMPARE_LATENCY, row, column) + 1;
 	}
 	return row;
 }
@@ -111,7 +111,8 @@ static uint32_t put_levels(const struct book_compare *c, struct xlsx_sheet *s,
 			for (k = 0; k < c->count; k++)
 				xlsx_number(
 				    s, row, 2 + k, XLSX_NUMBER,
-				    book_value(book_paired(c->members[k], base),
+				    book_value(book_paired(c->model, base,
+							   c->members[k]->side),
 					       BOOK_MIBPS));
 		}
 		row++;
@@ -202,10 +203,12 @@ static uint32_t put_block(const struct book_model *m,
 	gather(m, g, c);
 	xlsx_height(c->sheet, row, 26);
 	xlsx_text(c->sheet, row, 0, XLSX_HEADING, heading);
-	row = book_put_compare(c, row + 1);
+	row = book_put_findings(c, g, row + 1);
+	row = book_put_compare(c, row);
 	row = put_ratios(c, row);
 	row = book_put_compare_charts(c, row);
-	return put_every_level(c, sheets, row);
+	row = put_every_level(c, sheets, row);
+	return book_put_pairs(c, row);
 }
 
 static bool belongs(const struct book_model *m, const struct book_group *g,
@@ -233,7 +236,7 @@ static void explain(const struct book_model *m, char *buf, size_t size)
 	const char *base = m->sides[0].label;
 
 	snprintf(buf, size,
-		 "Each pair has the same workload, offsets and outstanding "
+		 "Each pair has the same workload and outstanding "
 		 "I/Os; the table and its charts stand, for each block size, "
 		 "at the smallest outstanding with 95%% of the best IOPS of "
 		 "\"%s\". A ratio above 1 is better than \"%s\": more IOPS, "
@@ -248,6 +251,7 @@ void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 	    "sequential", "random", "mixed"};
 	struct xlsx_sheet *s = sheets->sides[pattern];
 	struct book_compare c = {
+	    .model = m,
 	    .sheet = s,
 	    .slots = book_set_slots(s, widest(m, pattern)),
 	    .paired = true,
@@ -264,6 +268,7 @@ void book_write_sides(const struct book_model *m, enum book_pattern pattern,
 	row = book_put_title(s, m, text, sheets, last);
 	explain(m, text, sizeof(text));
 	book_put_lines(s, row++, last, last * BOOK_CELL_PX, XLSX_WRAP, text);
+	row = book_put_caveats(&c, row);
 	for (i = 0; i < m->group_count; i++) {
 		if (!belongs(m, &m->groups[i], pattern))
 			continue;

@@ -313,13 +313,17 @@ static void count_pairs(const struct compare *c, struct compare_workload *l)
 	}
 }
 
-/* The change that a two-sided test at that level tells with COMPARE_POWER,
- * as a ratio: (t of the level + t of the power) standard errors (J. Cohen,
- * Statistical Power Analysis, 1988). */
+/* The change that a two-sided test at that level tells with COMPARE_POWER, as
+ * a ratio: from the normal approximation of the noncentral t distribution
+ * (N. L. Johnson, B. L. Welch, Biometrika 31, 1940; Abramowitz and Stegun
+ * 26.7.10). */
 static double seen(double se, double df, double level)
 {
-	return exp(se * (stats_t_quantile(1 - level / 2, df) +
-			 stats_t_quantile(COMPARE_POWER, df)));
+	double t = stats_t_quantile(1 - level / 2, df);
+
+	return exp(se * (t * (1 - 1 / (4 * df)) +
+			 stats_normal_quantile(COMPARE_POWER) *
+			     sqrt(1 + t * t / (2 * df))));
 }
 
 static int by_value(const void *a, const void *b)

@@ -137,7 +137,7 @@ static void put_ratios(FILE *f, const struct book_model *m,
 		snprintf(caption, sizeof(caption),
 			 "IOPS of %s as a multiple of %s", m->sides[side].label,
 			 m->sides[0].label);
-		digest_put_ratio(f, g, partner, caption);
+		digest_put_ratio(f, m, g, side, caption);
 	}
 }
 

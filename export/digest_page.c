@@ -32,11 +32,18 @@ static double value_of_metric(const void *arg, const struct result *r)
 	return book_value(r, *(const enum book_metric *)arg);
 }
 
+struct ratio {
+	const struct book_model *model;
+	uint32_t side;
+};
+
 static double value_of_ratio(const void *arg, const struct result *r)
 {
-	const struct result *other = r ? book_paired(arg, r) : NULL;
+	const struct ratio *ratio = arg;
+	const struct compare_pair *p =
+	    compare_find(&ratio->model->compare, r, ratio->side);
 
-	return book_value(other, BOOK_IOPS) / book_value(r, BOOK_IOPS);
+	return p ? p->ratio[COMPARE_IOPS].value : NAN;
 }
 
 static struct book_extent extent_of(const struct grid *g,
@@ -103,12 +110,14 @@ static void put_heat(FILE *f, const struct grid *g, const struct heat *heat)
 	fprintf(f, "</table>\n");
 }
 
-void digest_put_ratio(FILE *f, const struct book_group *base,
-		      const struct book_group *partner, const char *caption)
+void digest_put_ratio(FILE *f, const struct book_model *m,
+		      const struct book_group *base, uint32_t side,
+		      const char *caption)
 {
+	const struct ratio ratio = {m, side};
 	const struct heat heat = {caption,
 				  value_of_ratio,
-				  partner,
+				  &ratio,
 				  {0xff, 0xff, 0xff},
 				  {0x8f, 0xd1, 0x9e}};
 

@@ -10,8 +10,10 @@
 /* Four heat maps and three charts of one group. 0 or -ENOMEM. */
 int digest_put_group(FILE *f, const struct book_group *g);
 
-/* How many times the base's IOPS the partner has, as a heat map. */
-void digest_put_ratio(FILE *f, const struct book_group *base,
-		      const struct book_group *partner, const char *caption);
+/* How many times the IOPS of base, a group of the base side, the other side
+ * has, as a heat map. */
+void digest_put_ratio(FILE *f, const struct book_model *m,
+		      const struct book_group *base, uint32_t side,
+		      const char *caption);
 
 #endif

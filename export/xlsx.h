@@ -61,6 +61,9 @@ enum xlsx_style {
 	XLSX_NUMBER_BEST, /* bold in a box */
 	XLSX_MS_BEST,
 	XLSX_RATIO_BEST,
+	XLSX_FASTER, /* verdicts of a comparison */
+	XLSX_SLOWER,
+	XLSX_UNSURE,
 	XLSX_STYLE_COUNT
 };
 

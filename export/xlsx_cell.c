@@ -11,6 +11,9 @@
 #define HEAD_FILL 0xE6ECF2
 #define TILE_FILL 0xF1F5F9
 #define WARN_FILL 0xFFF4CE
+/* As the ends of the scale of speed-ups, lighter. */
+#define FASTER_FILL 0xCFE9F9
+#define SLOWER_FILL 0xFBE3B8
 
 /* Three digits are enough for a measured number; more for large ones. */
 #define THREE_DIGITS "[<9.995]0.00;[<99.95]0.0;#,##0"
@@ -133,6 +136,9 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
 			 .number = FORMAT_RATIO,
 			 .bold = true,
 			 .box = true},
+    [XLSX_FASTER] = {.ink = INK, .fill = FASTER_FILL},
+    [XLSX_SLOWER] = {.ink = INK, .fill = SLOWER_FILL},
+    [XLSX_UNSURE] = {.ink = GREY},
 };
 
 /* What the theme says instead. */

@@ -928,10 +928,10 @@ static void sides_pair_by_workload_target_and_load(void **state)
 	assert_int_equal(partner->point.cache, CACHE_BUFFERED);
 	assert_ptr_equal(book_partner(&m, g, 0), g);
 	r = grid_at(g->grid, 0, 1);
-	paired = book_paired(partner, r);
+	paired = book_paired(&m, r, 1);
 	assert_non_null(paired);
 	assert_int_equal(point_outstanding(paired->point), 8);
-	assert_null(book_paired(partner, NULL));
+	assert_null(book_paired(&m, NULL, 1));
 	/* Buffered is three times as fast in this run. */
 	median = book_median_speedup(&m, 1, &pairs);
 	assert_int_equal(pairs, 8);

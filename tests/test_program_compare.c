@@ -13,7 +13,7 @@
 
 static char *folder;
 
-#define SHORT "--size 8M --time 30ms --ramp 5ms --quiet"
+#define SHORT "--size 8M --time 80ms --ramp 5ms --quiet"
 
 static void must_run(const char *line)
 {
