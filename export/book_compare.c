@@ -119,6 +119,20 @@ static struct xlsx_range column_range(const struct book_compare *c,
 				   c->first_row + rows - 1, column};
 }
 
+/* At the base's sweet spot a member may have no point at all. */
+static bool has_numbers(const struct book_compare *c, enum book_metric metric,
+			uint32_t member)
+{
+	const struct grid *g = c->members[0]->grid;
+	uint32_t i;
+
+	for (i = 0; i < g->row_count; i++)
+		if (isfinite(book_value(result_of(c, g->block_sizes[i], member),
+					metric)))
+			return true;
+	return false;
+}
+
 static void put_chart(const struct book_compare *c, size_t metric, uint32_t row,
 		      uint32_t slot)
 {
@@ -135,18 +149,19 @@ static void put_chart(const struct book_compare *c, size_t metric, uint32_t row,
 	    .width = c->slots.columns * BOOK_CELL_PX - 4,
 	    .height = BOOK_CHART_HEIGHT,
 	    .series = series,
-	    .series_count = c->count,
 	};
 	uint32_t k;
 
 	for (k = 0; k < c->count; k++) {
 		uint32_t column = column_of(c, metric, k);
 
-		series[k].name =
-		    (struct xlsx_range){c->sheet, c->first_row - 1, column,
-					c->first_row - 1, column};
-		series[k].categories = column_range(c, 0);
-		series[k].values = column_range(c, column);
+		if (!has_numbers(c, what, k))
+			continue;
+		series[chart.series_count++] = (struct xlsx_series){
+		    .name = {c->sheet, c->first_row - 1, column,
+			     c->first_row - 1, column},
+		    .categories = column_range(c, 0),
+		    .values = column_range(c, column)};
 	}
 	snprintf(title, sizeof(title), "%s - %s", book_metric_title(what),
 		 c->suffix);
