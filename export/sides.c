@@ -239,8 +239,9 @@ static bool is_called(const struct side *side, const char *name)
 	const char *folder = side->run->folder ? side->run->folder : "";
 
 	return !strcmp(side->label, name) ||
-	       !strcmp(side->point.variant, name) || !strcmp(folder, name) ||
-	       !strcmp(last_part(folder), name);
+	       !strcmp(side->point.variant, name) ||
+	       !strcmp(cache_mode_name(side->point.cache), name) ||
+	       !strcmp(folder, name) || !strcmp(last_part(folder), name);
 }
 
 static void list_labels(const struct sides *s, char *buf, size_t size)

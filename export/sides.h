@@ -37,7 +37,7 @@ struct sides {
 };
 
 struct sides_opts {
-	/* Label, variant, run folder or its name of the side to compare with;
+	/* Label, variant, cache mode, run folder or its name of the base;
 	 * NULL: the one whose name or mode says that it has no cache, else
 	 * the first. */
 	const char *base;

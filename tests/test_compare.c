@@ -625,6 +625,7 @@ static void the_base_is_picked_by_name(void **state)
 	    {NULL, true, "cached, direct", NULL},
 	    {"cached, buffered", true, "cached, buffered", NULL},
 	    {"off", true, "off, direct", NULL},
+	    {"buffered", true, "cached, buffered", NULL},
 	    {"cached", true, NULL,
 	     "--base: 'cached' names several of the sides; there are "},
 	    {"x", true, NULL, "--base: 'x' names none of the sides; there"},
