@@ -33,6 +33,7 @@ struct io_slot {
 	uint64_t start_ns; /* stamp before the submit call; 0: not in flight */
 	uint64_t offset;   /* bytes */
 	uint32_t dir;	   /* enum direction */
+	uint64_t due_ns;   /* at a rate: when it was to start */
 };
 
 struct io_done {
@@ -57,6 +58,7 @@ struct backend_job {
 	 * a direction that the workload does not have. */
 	char *buffer[DIR_COUNT];
 	uint64_t stride_bytes;
+	bool paced; /* reap_until will be called */
 };
 
 struct backend;
@@ -94,6 +96,14 @@ struct backend_ops {
 	 * with wait and asks again. -errno when the queue is broken.
 	 */
 	int (*reap)(struct backend *b, struct io_done *out, uint32_t max);
+
+	/*
+	 * As reap, but waits for the first that comes back until until_ns (of
+	 * the clock that stamps) or a little longer; may return 0 earlier, and
+	 * never waits under busy wait.
+	 */
+	int (*reap_until)(struct backend *b, struct io_done *out, uint32_t max,
+			  uint64_t until_ns);
 
 	/*
 	 * Turn I/Os around, batch after batch as the worker would, as long as

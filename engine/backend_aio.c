@@ -20,6 +20,7 @@
 #include "engine/clock.h"
 #include "engine/flight.h"
 #include "engine/rawcall.h"
+#include "engine/units.h"
 
 #define RING_MAGIC 0xa10a10a1u
 #define MIN_ENTRIES 32u
@@ -266,9 +267,13 @@ static uint32_t take_from_ring(struct aio *a, struct io_done *out, uint32_t max)
 	return n;
 }
 
-static int wait_in_kernel(struct aio *a, struct io_done *out, uint32_t max)
+static int wait_in_kernel(struct aio *a, struct io_done *out, uint32_t max,
+			  uint64_t wait_ns)
 {
-	struct timespec limit = {.tv_nsec = a->spins ? 0 : BACKEND_WAIT_NS};
+	struct timespec limit = {
+	    .tv_sec = (time_t)(wait_ns / NS_PER_SEC),
+	    .tv_nsec = (long)(wait_ns % NS_PER_SEC),
+	};
 	uint32_t room = max < a->capacity ? max : a->capacity;
 	long ret, i;
 
@@ -288,13 +293,31 @@ static int aio_reap(struct backend *b, struct io_done *out, uint32_t max)
 	int i;
 
 	if (!a->ring)
-		return wait_in_kernel(a, out, max);
+		return wait_in_kernel(a, out, max,
+				      a->spins ? 0 : BACKEND_WAIT_NS);
 	n = take_from_ring(a, out, max);
 	for (i = 0; !n && a->spins && i < SPINS; i++)
 		n = take_from_ring(a, out, max);
 	if (n || a->spins)
 		return (int)n;
-	return wait_in_kernel(a, out, max);
+	return wait_in_kernel(a, out, max, BACKEND_WAIT_NS);
+}
+
+static int aio_reap_until(struct backend *b, struct io_done *out, uint32_t max,
+			  uint64_t until_ns)
+{
+	struct aio *a = to_aio(b);
+	uint64_t now = clock_now_ns();
+	int ret = hand_over(a);
+	uint32_t n;
+
+	if (ret < 0)
+		return ret;
+	n = a->ring ? take_from_ring(a, out, max) : 0;
+	if (n || (a->ring && (a->spins || now >= until_ns)))
+		return (int)n;
+	return wait_in_kernel(a, out, max,
+			      a->spins || now >= until_ns ? 0 : until_ns - now);
 }
 
 /* ---- the loop of its own ---- */
@@ -369,6 +392,7 @@ const struct backend_ops backend_aio = {
     .prepare = aio_prepare,
     .submit = aio_submit,
     .reap = aio_reap,
+    .reap_until = aio_reap_until,
     .fly = aio_fly,
     .finish = aio_finish,
     .destroy = aio_destroy,

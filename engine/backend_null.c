@@ -107,9 +107,9 @@ static uint32_t first_due(const struct null_backend *b)
 	return first;
 }
 
-static void pass_time(struct null_backend *b)
+/* To the next completion, or to the limit where none comes before. */
+static void pass_time(struct null_backend *b, uint64_t limit)
 {
-	uint64_t limit = b->elapsed_ns + BACKEND_WAIT_NS;
 	uint32_t first = first_due(b);
 
 	if (first < b->capacity && b->pending[first].due_ns < limit)
@@ -129,7 +129,7 @@ static int null_submit(struct backend *base, const struct io_done *slots,
 	first = first_due(b);
 	if (wait &&
 	    (first == b->capacity || b->pending[first].due_ns > b->elapsed_ns))
-		pass_time(b);
+		pass_time(b, b->elapsed_ns + BACKEND_WAIT_NS);
 	return 0;
 }
 
@@ -149,6 +149,18 @@ static int null_reap(struct backend *base, struct io_done *out, uint32_t max)
 		n++;
 	}
 	return (int)n;
+}
+
+static int null_reap_until(struct backend *base, struct io_done *out,
+			   uint32_t max, uint64_t until_ns)
+{
+	struct null_backend *b = (struct null_backend *)base;
+	int n = null_reap(base, out, max);
+
+	if (n)
+		return n;
+	pass_time(b, until_ns - base->start_ns);
+	return null_reap(base, out, max);
 }
 
 static void null_finish(struct backend *base)
@@ -188,6 +200,7 @@ const struct backend_ops backend_null = {
     .prepare = null_prepare,
     .submit = null_submit,
     .reap = null_reap,
+    .reap_until = null_reap_until,
     .finish = null_finish,
     .destroy = null_destroy,
     .default_batch = null_default_batch,

@@ -11,12 +11,14 @@
 #include "engine/clock.h"
 #include "engine/flight.h"
 #include "engine/rawcall.h"
+#include "engine/units.h"
 
 struct sync {
 	struct backend base;
 	struct backend_job job;
 	int32_t res;
 	bool done; /* res is there to be reaped */
+	bool spins;
 };
 
 static int sync_create(const struct backend_opts *opts, struct backend **out,
@@ -32,6 +34,7 @@ static int sync_create(const struct backend_opts *opts, struct backend **out,
 	if (!s)
 		return err_failed(err, ENOMEM, "no memory for a thread");
 	s->base.ops = &backend_sync;
+	s->spins = opts->busy_wait;
 	*out = &s->base;
 	return 0;
 }
@@ -85,6 +88,21 @@ static int sync_reap(struct backend *b, struct io_done *out, uint32_t max)
 	return 1;
 }
 
+/* Nothing is in flight between two calls: what is waited for is the time. */
+static int sync_reap_until(struct backend *b, struct io_done *out, uint32_t max,
+			   uint64_t until_ns)
+{
+	const struct sync *s = (const struct sync *)b;
+	struct timespec until = {
+	    .tv_sec = (time_t)(until_ns / NS_PER_SEC),
+	    .tv_nsec = (long)(until_ns % NS_PER_SEC),
+	};
+
+	if (!s->done && !s->spins)
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	return sync_reap(b, out, max);
+}
+
 /* The completion's stamp is the start of the next, as in every batch. */
 static int sync_fly(struct backend *b, struct flight *f, uint32_t *n)
 {
@@ -130,6 +148,7 @@ const struct backend_ops backend_sync = {
     .prepare = sync_prepare,
     .submit = sync_submit,
     .reap = sync_reap,
+    .reap_until = sync_reap_until,
     .fly = sync_fly,
     .finish = sync_finish,
     .destroy = sync_destroy,

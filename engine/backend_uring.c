@@ -21,6 +21,7 @@
 #include "engine/clock.h"
 #include "engine/flight.h"
 #include "engine/rawcall.h"
+#include "engine/units.h"
 
 /* The kernel takes no longer piece as one registered buffer. */
 #define MAX_FIXED_BYTES ((size_t)1 << 30)
@@ -367,6 +368,11 @@ static int uring_prepare(struct backend *b, const struct backend_job *job,
 	ret = open_ring(u, entries, err);
 	if (ret < 0)
 		return ret;
+	if (job->paced && !u->spins &&
+	    !(u->ring.features & IORING_FEAT_EXT_ARG))
+		return err_failed(err, ENOSYS,
+				  "--rate with io_uring needs Linux 5.11: use "
+				  "--engine libaio");
 	register_buffers(u, job);
 	register_file(u, job->fd);
 	prefill(u, job);
@@ -526,6 +532,48 @@ static int uring_reap(struct backend *b, struct io_done *out, uint32_t max)
 	return u->spins ? spin_and_take(u, out, max) : take(u, out, max);
 }
 
+/* ---- at a rate ---- */
+
+static int enter_until(struct uring *u, uint64_t wait_ns)
+{
+	struct __kernel_timespec limit = {
+	    .tv_sec = (long long)(wait_ns / NS_PER_SEC),
+	    .tv_nsec = (long long)(wait_ns % NS_PER_SEC),
+	};
+	struct io_uring_getevents_arg arg = {
+	    .ts = (uintptr_t)&limit,
+	};
+	long ret = raw_call6(
+	    __NR_io_uring_enter, u->enter_fd, u->unsubmitted, 1,
+	    u->enter_flags | IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG,
+	    (long)&arg, sizeof(arg));
+
+	if (ret >= 0)
+		u->unsubmitted -= (unsigned)ret;
+	else if (ret != -ETIME && !is_transient(ret))
+		return take_back(u, (int)ret);
+	return 0;
+}
+
+static int uring_reap_until(struct backend *b, struct io_done *out,
+			    uint32_t max, uint64_t until_ns)
+{
+	struct uring *u = to_uring(b);
+	uint64_t now;
+	int n, ret;
+
+	if (u->spins) {
+		ret = u->unsubmitted ? enter(u, 0, IORING_ENTER_GETEVENTS) : 0;
+		return ret < 0 ? ret : spin_and_take(u, out, max);
+	}
+	n = take(u, out, max);
+	now = clock_now_ns();
+	if (n || now >= until_ns)
+		return n;
+	ret = enter_until(u, until_ns - now);
+	return ret < 0 ? ret : take(u, out, max);
+}
+
 /* ---- the loop of its own ---- */
 
 /* The last n entries were refused: names their slots. */
@@ -630,6 +678,7 @@ const struct backend_ops backend_uring = {
     .prepare = uring_prepare,
     .submit = uring_submit,
     .reap = uring_reap,
+    .reap_until = uring_reap_until,
     .fly = uring_fly,
     .finish = uring_finish,
     .destroy = uring_destroy,

@@ -65,7 +65,7 @@ static void add_part(struct visit *v, const struct worker *w, bool first)
 	const struct visit *part = &w->part;
 	int i;
 
-	for (i = 0; i < DIR_COUNT; i++)
+	for (i = 0; i < LATENCY_COUNT; i++)
 		hist_merge(v->latency[i], part->latency[i]);
 	for (i = 0; i < VISIT_ERROR_KINDS; i++)
 		if (part->errors[i].count)
@@ -96,6 +96,21 @@ static bool is_back(const struct crew_member *m)
 	return !(m->lost && m->busy);
 }
 
+/* Of a visit at a rate. */
+static void fill_service(const struct watch *w)
+{
+	const struct run *r = w->run;
+	double depth_ns = 0;
+	uint32_t i;
+
+	for (i = 0; i < r->workers; i++)
+		if (is_back(w->crew->members[i]))
+			depth_ns +=
+			    (double)w->crew->members[i]->worker->depth_ns;
+	w->visit->service_sum_ns = w->visit->latency[LATENCY_SERVICE]->sum_ns;
+	w->visit->mean_depth = depth_ns / (double)r->time_ns;
+}
+
 static void sum_up(const struct watch *w)
 {
 	const struct run *r = w->run;
@@ -109,6 +124,8 @@ static void sum_up(const struct watch *w)
 		first = false;
 	}
 	fill_totals(w->visit, r->stream.block_size_bytes);
+	if (r->rate_iops)
+		fill_service(w);
 	w->visit->interval_ns = r->interval_ns;
 	w->visit->ramp_ns = r->ramp_ns;
 }

@@ -228,6 +228,7 @@ static void set_run(const struct job *j, const struct backend_ops *ops)
 	r->stream = j->p->workload.stream;
 	r->region_bytes = region_bytes(j->p, j->target);
 	r->seed = j->v->seed;
+	r->rate_iops = j->p->workload.rate_iops;
 	r->hot_key = point_hot_key(o->run_seed);
 	set_shape(r, j->p);
 	set_times(r, o);

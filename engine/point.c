@@ -79,7 +79,9 @@ int workload_compare_name(const struct workload *a, const struct workload *b)
 
 	if (!d)
 		d = THREE_WAY(s->random_pct, t->random_pct);
-	return d ? d : distribution_compare(&s->distribution, &t->distribution);
+	if (!d)
+		d = distribution_compare(&s->distribution, &t->distribution);
+	return d ? d : THREE_WAY(a->rate_iops, b->rate_iops);
 }
 
 int workload_compare_sweep(const struct workload *a, const struct workload *b)
@@ -126,15 +128,18 @@ int point_pair_key(const struct point *p, char *buf, size_t size)
 	const struct workload *w = &p->workload;
 	const struct distribution *d = &w->stream.distribution;
 	char name[DISTRIBUTION_NAME_MAX] = "";
+	char rate[32] = "";
 
+	if (w->rate_iops)
+		snprintf(rate, sizeof(rate), " rate=%" PRIu32, w->rate_iops);
 	if (d->kind != DISTRIBUTION_UNIFORM)
 		distribution_name(d, name);
 	return snprintf(buf, size,
 			"bs=%" PRIu64 " read=%g random=%g ws=%" PRIu64
-			" t=%" PRIu32 " qd=%" PRIu32 "%s%s",
+			" t=%" PRIu32 " qd=%" PRIu32 "%s%s%s",
 			w->stream.block_size_bytes, w->stream.read_pct,
 			w->stream.random_pct, w->working_set_bytes, w->threads,
-			w->queue_depth, name[0] ? " dist=" : "", name);
+			w->queue_depth, name[0] ? " dist=" : "", name, rate);
 }
 
 int point_full_key(const struct point *p, char *buf, size_t size)
@@ -191,16 +196,26 @@ static void distribution_words(const struct distribution *d, char *buf,
 	}
 }
 
+/* As part of a name: ", 500 IOPS"; "" without a rate. */
+static void rate_words(uint32_t rate_iops, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (rate_iops)
+		snprintf(buf, size, ", %" PRIu32 " IOPS", rate_iops);
+}
+
 char *point_workload_name(const struct point *p, char *buf, size_t size)
 {
 	const struct stream *s = &p->workload.stream;
+	char rate[32];
 	char pattern[32];
 	char what[32];
 	char drawn[64];
 
 	distribution_words(&s->distribution, drawn, sizeof(drawn));
+	rate_words(p->workload.rate_iops, rate, sizeof(rate));
 	if (p->section[0]) {
-		snprintf(buf, size, "%s%s", p->section, drawn);
+		snprintf(buf, size, "%s%s%s", p->section, drawn, rate);
 		return buf;
 	}
 	if (s->random_pct <= 0)
@@ -216,6 +231,6 @@ char *point_workload_name(const struct point *p, char *buf, size_t size)
 		snprintf(what, sizeof(what), "write");
 	else
 		snprintf(what, sizeof(what), "%g%% read", s->read_pct);
-	snprintf(buf, size, "%s %s%s", pattern, what, drawn);
+	snprintf(buf, size, "%s %s%s%s", pattern, what, drawn, rate);
 	return buf;
 }

@@ -61,6 +61,10 @@ struct workload {
 	uint64_t working_set_bytes; /* 0: the whole target */
 	uint32_t threads;
 	uint32_t queue_depth; /* I/Os kept in flight by one thread */
+	/* I/Os started a second in total, evenly spaced, whether earlier ones
+	 * came back or not, as long as no more than outstanding are in
+	 * flight; 0: none, as one comes back the next is started. */
+	uint32_t rate_iops;
 };
 
 /*
@@ -81,7 +85,7 @@ struct point {
 /*
  * Three ways to compare workloads, each of which looks at all that the one
  * before does, so that a new member has one place. compare_name: what the name
- * tells (point_workload_name, section aside): mix, pattern, distribution.
+ * tells (point_workload_name, section aside): mix, pattern, distribution, rate.
  * compare_sweep: all but what a grid lays out: block size, threads, queue
  * depth. Below, at or over 0; total orders. same: equal in everything.
  */
@@ -110,9 +114,9 @@ bool point_writes(const struct point *p); /* some I/O is a write */
  * The pair key: the workload alone, so that baseline and cached, disk A and
  * disk B, meet. The full key: everything but the index. Both are texts such
  * as "bs=8192 read=100 random=0 ws=0 t=1 qd=32", with " dist=zipf:1.1" behind
- * it where the blocks are not drawn alike; they end at size - 1
- * characters at most and the needed length (snprintf's) is returned, so that
- * a caller can tell a cut.
+ * it where the blocks are not drawn alike, and " rate=500" at a rate; they end
+ * at size - 1 characters at most and the needed length (snprintf's) is
+ * returned, so that a caller can tell a cut.
  */
 #define POINT_KEY_MAX 192
 int point_pair_key(const struct point *p, char *buf, size_t size);
@@ -130,8 +134,8 @@ uint64_t point_seed(const struct point *p, uint64_t run_seed, uint32_t round);
  * The workload as people say it, into buf: "Sequential read", "Random write",
  * "Random 70% read", "60% random 65% read"; the section's name where it has
  * one. Behind it how blocks are drawn where they are not drawn alike: "Random
- * read, Zipf 1.1", "Random read, 90% to 10%". It names pattern and read %
- * only, not size or depth.
+ * read, Zipf 1.1", "Random read, 90% to 10%", and the rate where there is one:
+ * "Random read, 500 IOPS". It does not name size or depth.
  */
 #define POINT_NAME_MAX 128
 char *point_workload_name(const struct point *p, char *buf, size_t size);

@@ -290,11 +290,9 @@ uint64_t sim_elapsed_ns(const struct measurer *m)
 	return ((const struct sim *)m)->now_ns;
 }
 
-static void fill_histogram(const struct sim *s, struct visit *v,
-			   enum direction d, double mean_ns)
+static void fill_histogram(const struct sim *s, struct hist *h, uint64_t ios,
+			   double mean_ns)
 {
-	struct hist *h = v->latency[d];
-	uint64_t ios = v->ios[d];
 	uint32_t i;
 
 	for (i = 0; ios && i < SHAPE_COUNT; i++) {
@@ -315,8 +313,48 @@ static void fill_histogram(const struct sim *s, struct visit *v,
 		if (ns > h->max_ns)
 			h->max_ns = ns;
 	}
-	v->lat_min_ns[d] = h->min_ns;
-	v->lat_max_ns[d] = h->max_ns;
+}
+
+/* I/Os in flight on average: all that may be, at a rate as few as bring it
+ * in a closed loop. */
+static double mean_depth(const struct sim *s, const struct point *p,
+			 double iops)
+{
+	double most = point_outstanding(p);
+	struct point few = *p;
+
+	if (!p->workload.rate_iops || iops < p->workload.rate_iops)
+		return most;
+	few.workload.threads = few.workload.queue_depth = 1;
+	while (few.workload.queue_depth < most &&
+	       sim_true_iops(&s->device, &few) < iops)
+		few.workload.queue_depth++;
+	return fmin(few.workload.queue_depth,
+		    few.workload.queue_depth * iops /
+			sim_true_iops(&s->device, &few));
+}
+
+/* At a rate that is missed, I/Os wait for their turn: half of what the window
+ * is behind at its end, on average. */
+static double wait_ns(const struct point *p, double iops, uint64_t window_ns)
+{
+	double rate = p->workload.rate_iops;
+
+	return rate > iops ? (rate - iops) / rate * (double)window_ns / 2 : 0;
+}
+
+static void fill_service(const struct sim *s, double depth, double mean_ns,
+			 uint64_t ios, struct visit *v)
+{
+	if (v->latency[LATENCY_SERVICE])
+		fill_histogram(s, v->latency[LATENCY_SERVICE], ios, mean_ns);
+	v->service_sum_ns = (uint64_t)llround(mean_ns * (double)ios);
+	v->mean_depth = depth;
+}
+
+static double iops_of(double ios, const struct visit *v)
+{
+	return ios * 1e9 / (double)v->measured_ns;
 }
 
 /* Counts of the window, from its I/Os in total. */
@@ -324,6 +362,7 @@ static void fill_counts(const struct sim *s, const struct point *p, double ios,
 			struct visit *v)
 {
 	double reads = ios * p->workload.stream.read_pct / 100;
+	double depth = mean_depth(s, p, iops_of(ios, v));
 	double mean_ns = 0;
 	int d;
 
@@ -331,13 +370,20 @@ static void fill_counts(const struct sim *s, const struct point *p, double ios,
 	v->ios[DIR_WRITE] = (uint64_t)llround(ios) - v->ios[DIR_READ];
 	ios = (double)(v->ios[DIR_READ] + v->ios[DIR_WRITE]);
 	if (ios > 0)
-		mean_ns = point_outstanding(p) * (double)v->measured_ns / ios;
+		mean_ns = depth * (double)v->measured_ns / ios;
+	if (p->workload.rate_iops) {
+		fill_service(s, depth, mean_ns, (uint64_t)ios, v);
+		mean_ns += wait_ns(p, iops_of(ios, v), v->measured_ns);
+	}
 	for (d = 0; d < DIR_COUNT; d++) {
 		v->bytes[d] = v->ios[d] * p->workload.stream.block_size_bytes;
 		v->lat_sum_ns[d] =
 		    (uint64_t)llround(mean_ns * (double)v->ios[d]);
-		if (v->latency[d])
-			fill_histogram(s, v, d, mean_ns);
+		if (!v->latency[d])
+			continue;
+		fill_histogram(s, v->latency[d], v->ios[d], mean_ns);
+		v->lat_min_ns[d] = v->latency[d]->min_ns;
+		v->lat_max_ns[d] = v->latency[d]->max_ns;
 	}
 }
 
@@ -368,6 +414,10 @@ static void fill_samples(struct sim *s, const struct point *p,
 				at->lat_max_ns = v->lat_max_ns[d];
 		}
 		at->lat_sum_ns = v->interval_ns * point_outstanding(p);
+		if (p->workload.rate_iops)
+			at->lat_sum_ns = (uint64_t)llround(
+			    share * ((double)v->lat_sum_ns[DIR_READ] +
+				     (double)v->lat_sum_ns[DIR_WRITE]));
 	}
 	v->sample_count = count;
 }
@@ -387,7 +437,8 @@ static void fill_surroundings(const struct point *p, struct visit *v)
 	v->punted_threads = 0;
 	if (p->cache != CACHE_DIRECT && p->cache != CACHE_DIRECT_DSYNC)
 		return;
-	v->device_depth = point_outstanding(p);
+	v->device_depth =
+	    p->workload.rate_iops ? v->mean_depth : point_outstanding(p);
 	v->device_read_bytes = (double)v->bytes[DIR_READ];
 	v->device_write_bytes = (double)v->bytes[DIR_WRITE];
 	v->origin_read_bytes = v->device_read_bytes;
@@ -421,6 +472,8 @@ static void measure_window(struct sim *s, const struct point *p,
 	double iops = sim_true_iops(&s->device, p) * factor *
 		      visit_factor(s, p, v->round) * fresh_factor(s, begin_ns);
 
+	if (p->workload.rate_iops && iops > p->workload.rate_iops)
+		iops = p->workload.rate_iops;
 	v->interval_ns = s->opts.interval_ns;
 	if (!v->interval_ns)
 		v->interval_ns = s->opts.time_ns / 10;

@@ -7,7 +7,7 @@
  * bytes_per_ns; IOPS(bs, n) is the smooth minimum of n / service(bs) and
  * ceiling(bs) = min(max_iops, max_bytes_per_s / bs), times a fall-off beyond
  * `fall_from` outstanding and what a dip leaves, times what kind of I/O it is,
- * times noise.
+ * times noise. A rate takes as few I/Os in flight as bring it.
  */
 #ifndef ENGINE_SIM_H
 #define ENGINE_SIM_H

@@ -14,7 +14,7 @@ void visit_init(struct visit *v)
 
 void visit_reset(struct visit *v)
 {
-	struct hist *latency[DIR_COUNT];
+	struct hist *latency[LATENCY_COUNT];
 	struct sample *samples = v->samples;
 	uint32_t capacity = v->sample_capacity;
 	struct visit_counter *counters = v->counters;
@@ -29,12 +29,13 @@ void visit_reset(struct visit *v)
 	v->counters = counters;
 	v->counter_capacity = counter_capacity;
 	v->state = VISIT_SKIPPED;
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < DIR_COUNT; d++)
 		v->lat_min_ns[d] = UINT64_MAX;
+	for (d = 0; d < LATENCY_COUNT; d++)
 		if (v->latency[d])
 			hist_reset(v->latency[d]);
-	}
 	v->lat_p99_ns = NAN;
+	v->mean_depth = NAN;
 	v->switches_voluntary = NAN;
 	v->switches_involuntary = NAN;
 	v->cpu_wait_ns = NAN;
@@ -60,7 +61,7 @@ int visit_reserve(struct visit *v, uint32_t samples)
 	struct sample *grown;
 	int d;
 
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < LATENCY_COUNT; d++) {
 		if (!v->latency[d])
 			v->latency[d] = malloc(sizeof(*v->latency[d]));
 		if (!v->latency[d])
@@ -81,7 +82,7 @@ void visit_fini(struct visit *v)
 {
 	int d;
 
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < LATENCY_COUNT; d++) {
 		free(v->latency[d]);
 		v->latency[d] = NULL;
 	}
@@ -159,8 +160,20 @@ double visit_lat_mean_us(const struct visit *v)
 	       (double)ios / 1e3;
 }
 
+double visit_service_mean_us(const struct visit *v)
+{
+	uint64_t ios = v->ios[DIR_READ] + v->ios[DIR_WRITE];
+
+	if (!ios || !v->service_sum_ns)
+		return NAN;
+	return (double)v->service_sum_ns / (double)ios / 1e3;
+}
+
 double visit_little(const struct visit *v, const struct point *p)
 {
+	if (p->workload.rate_iops)
+		return visit_iops(v) * visit_service_mean_us(v) / 1e6 /
+		       v->mean_depth;
 	return visit_iops(v) * visit_lat_mean_us(v) / 1e6 /
 	       (double)point_outstanding(p);
 }

@@ -22,6 +22,9 @@ enum visit_state {
 	VISIT_STATE_COUNT
 };
 
+/* Histograms of a visit: by direction, and the service time of all. */
+enum { LATENCY_SERVICE = DIR_COUNT, LATENCY_COUNT };
+
 #define VISIT_REASON_MAX 256
 #define VISIT_NOTE_MAX 160
 #define VISIT_ERROR_KINDS 8
@@ -78,16 +81,22 @@ struct visit {
 	uint64_t measured_ns; /* true length of the window */
 	uint64_t ios[DIR_COUNT];
 	uint64_t bytes[DIR_COUNT];
-	/* Latency from just before the submit call to the completion seen. */
+	/* Latency from just before the submit call to the completion seen; at
+	 * a rate from the moment at which the I/O was scheduled to start. */
 	uint64_t lat_sum_ns[DIR_COUNT];
 	uint64_t lat_min_ns[DIR_COUNT]; /* UINT64_MAX without I/O */
 	uint64_t lat_max_ns[DIR_COUNT]; /* 0 without I/O */
-	/* Histograms by direction, owned by the visit; NULL where they are
-	 * not kept (a visit read back from a run folder). */
-	struct hist *latency[DIR_COUNT];
 	/* p99 of both directions together, of a visit read back from a run
 	 * folder; NAN where fewer than ten I/Os are above it. */
 	double lat_p99_ns;
+	/* At a rate: sum of the service times, from just before the submit
+	 * call, and I/Os in flight on average. Else 0 and NAN. */
+	uint64_t service_sum_ns;
+	double mean_depth;
+	/* Histograms, owned by the visit; that of the service time is empty
+	 * where there is no rate. NULL where they are not kept (a visit read
+	 * back from a run folder). */
+	struct hist *latency[LATENCY_COUNT];
 
 	uint64_t error_count; /* in total */
 	struct io_error_count
@@ -150,7 +159,7 @@ void visit_init(struct visit *v);
 /* The same, keeping the memory that v already owns (histograms emptied). */
 void visit_reset(struct visit *v);
 
-/* Make room: both histograms (emptied) and `samples` intervals. 0 or
+/* Make room: all histograms (emptied) and `samples` intervals. 0 or
  * -ENOMEM. What is there already is kept and reused. */
 int visit_reserve(struct visit *v, uint32_t samples);
 
@@ -170,8 +179,12 @@ double visit_iops(const struct visit *v);
 double visit_mibps(const struct visit *v);
 double visit_lat_mean_us(const struct visit *v);
 
-/* IOPS x mean latency / outstanding: 1 in a closed loop (Little's law). NAN
- * where unknown. */
+/* At a rate: the mean service time in us. NAN without one. */
+double visit_service_mean_us(const struct visit *v);
+
+/* IOPS x mean latency / outstanding, at a rate IOPS x mean service time / I/Os
+ * in flight on average: 1 where the numbers agree (Little's law). NAN where
+ * unknown. */
 double visit_little(const struct visit *v, const struct point *p);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "engine/clock.h"
 #include "engine/counters.h"
+#include "engine/worker_loop.h"
 
 /* How often a worker looks up from its I/Os: for run->quit. */
 #define LOOK_UP_NS ((uint64_t)10000000)
@@ -51,6 +52,7 @@ void worker_free(struct worker *w)
 	visit_fini(&w->part);
 	free(w->flight.slots);
 	free(w->flight.done);
+	free(w->idle);
 	free(w);
 }
 
@@ -69,9 +71,12 @@ static int reserve_slots(struct worker *w, uint32_t depth)
 		return 0;
 	free(w->flight.slots);
 	free(w->flight.done);
+	free(w->idle);
+	w->idle = alloc_lines(depth * sizeof(*w->idle));
 	w->flight.slots = alloc_lines(depth * sizeof(*w->flight.slots));
 	w->flight.done = alloc_lines(depth * sizeof(*w->flight.done));
-	w->slot_capacity = w->flight.slots && w->flight.done ? depth : 0;
+	w->slot_capacity =
+	    w->flight.slots && w->flight.done && w->idle ? depth : 0;
 	return w->slot_capacity ? 0 : -ENOMEM;
 }
 
@@ -112,6 +117,7 @@ static int prepare_backend(struct worker *w, const struct run *run)
 	    .depth = run->depth,
 	    .slots = w->flight.slots,
 	    .stride_bytes = run->stride_bytes,
+	    .paced = run->rate_iops > 0,
 	};
 	size_t share = (size_t)run->depth * run->stride_bytes;
 	int d;
@@ -212,6 +218,8 @@ static void open_window(struct worker *w)
 		w->mark_sum_ns[d] = 0;
 		w->past_max_ns[d] = 0;
 	}
+	hist_reset(w->part.latency[LATENCY_SERVICE]);
+	w->depth_ns = 0;
 	memset(w->part.errors, 0, sizeof(w->part.errors));
 	w->part.error_count = 0;
 	w->count_at_failure = 0;
@@ -276,12 +284,7 @@ static uint64_t next_event(const struct worker *w, uint64_t now)
 	return next;
 }
 
-/*
- * Something is due: the window begins, an interval or the window ends, or
- * somebody wants us to stop. Comes before what was stamped `now` is counted.
- * False when the worker has to end.
- */
-static bool handle_event(struct worker *w, uint64_t now)
+bool worker_handle_event(struct worker *w, uint64_t now)
 {
 	if (atomic_load_explicit(&w->run->quit, memory_order_relaxed)) {
 		w->end = WORKER_QUIT;
@@ -298,7 +301,7 @@ static bool handle_event(struct worker *w, uint64_t now)
 
 /* ---- failures ---- */
 
-static __attribute__((noinline, cold)) void count_failure(struct worker *w,
+__attribute__((noinline, cold)) void worker_count_failure(struct worker *w,
 							  int32_t res)
 {
 	uint64_t count =
@@ -335,13 +338,7 @@ static bool find_stuck(struct worker *w, uint64_t now)
 
 /* ---- the loop ---- */
 
-static inline uint64_t stamp(const struct worker *w)
-{
-	return w->now ? w->now(w->backend) : clock_now_ns();
-}
-
-/* What goes out with --verify can be told apart when it is read back. */
-static void stamp_verified(struct worker *w, uint32_t slot, uint64_t now)
+void worker_verify_begin(struct worker *w, uint32_t slot, uint64_t now)
 {
 	struct flight *f = &w->flight;
 	const struct io_slot *s = &f->slots[slot];
@@ -353,8 +350,8 @@ static void stamp_verified(struct worker *w, uint32_t slot, uint64_t now)
 	verify_log_begin(&w->run->verify[w->index], s->offset, now);
 }
 
-static void end_verified(struct worker *w, const struct io_done *done,
-			 uint64_t now)
+void worker_verify_end(struct worker *w, const struct io_done *done,
+		       uint64_t now)
 {
 	const struct io_slot *s = &w->flight.slots[done->slot];
 
@@ -373,39 +370,37 @@ static void turn_around(struct worker *w, uint32_t n, uint64_t now)
 		const struct io_done *done = &f->done[i];
 
 		if (unlikely(w->run->verify))
-			end_verified(w, done, now);
+			worker_verify_end(w, done, now);
 		if (likely(flight_is_whole(f, done->res))) {
 			flight_turn(f, done->slot, now);
 		} else {
-			count_failure(w, done->res);
+			worker_count_failure(w, done->res);
 			flight_aim(f, done->slot, now);
 		}
 		if (unlikely(w->run->verify))
-			stamp_verified(w, done->slot, now);
+			worker_verify_begin(w, done->slot, now);
 	}
 }
 
-/* The first n of the batch are in flight no more, and nothing follows. */
-static bool land(struct worker *w, uint32_t n)
+bool worker_land(struct worker *w, uint32_t n)
 {
-	uint64_t now = w->run->verify && n ? stamp(w) : 0;
+	uint64_t now = w->run->verify && n ? worker_now(w) : 0;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
 		if (w->run->verify)
-			end_verified(w, &w->flight.done[i], now);
+			worker_verify_end(w, &w->flight.done[i], now);
 		w->flight.slots[w->flight.done[i].slot].start_ns = 0;
 	}
 	w->in_flight -= n;
 	return false;
 }
 
-/* The kernel refused the first n of the batch, or to say what came back. */
-static bool break_off(struct worker *w, uint32_t n, int ret)
+bool worker_break_off(struct worker *w, uint32_t n, int ret)
 {
 	w->end = WORKER_BROKEN;
 	w->broken_errno = -ret;
-	return land(w, n);
+	return worker_land(w, n);
 }
 
 /* Bring all slots into flight, a batch at a time. */
@@ -417,25 +412,24 @@ static bool take_off(struct worker *w)
 
 	for (slot = 0; slot < w->run->depth; slot++) {
 		if (n == 0)
-			now = stamp(w);
+			now = worker_now(w);
 		flight_aim(&w->flight, slot, now);
 		if (w->run->verify)
-			stamp_verified(w, slot, now);
+			worker_verify_begin(w, slot, now);
 		w->flight.done[n++].slot = slot;
 		if (n < w->flight.batch && slot + 1 < w->run->depth)
 			continue;
 		ret = w->backend->ops->submit(w->backend, w->flight.done, n,
 					      false);
 		if (ret < 0)
-			return break_off(w, 0, ret);
+			return worker_break_off(w, 0, ret);
 		w->in_flight += n;
 		n = 0;
 	}
 	return true;
 }
 
-/* Looked at every now and then: only failures, or I/Os that do not return. */
-static bool has_stalled(struct worker *w, uint64_t now)
+bool worker_has_stalled(struct worker *w, uint64_t now)
 {
 	bool was_stopped = now > w->looked_ns + STOPPED_NS;
 
@@ -458,16 +452,16 @@ static bool turn(struct worker *w)
 	int ret;
 
 	if (unlikely(n < 0))
-		return break_off(w, 0, n);
-	now = stamp(w);
+		return worker_break_off(w, 0, n);
+	now = worker_now(w);
 	due = now >= w->flight.next_event_ns;
-	if (unlikely(due) && !handle_event(w, now))
-		return land(w, (uint32_t)n);
+	if (unlikely(due) && !worker_handle_event(w, now))
+		return worker_land(w, (uint32_t)n);
 	turn_around(w, (uint32_t)n, now);
-	if (unlikely(due) && has_stalled(w, now))
-		return land(w, (uint32_t)n);
+	if (unlikely(due) && worker_has_stalled(w, now))
+		return worker_land(w, (uint32_t)n);
 	ret = ops->submit(b, w->flight.done, (uint32_t)n, true);
-	return likely(ret >= 0) || break_off(w, (uint32_t)n, ret);
+	return likely(ret >= 0) || worker_break_off(w, (uint32_t)n, ret);
 }
 
 /* Batches without end: what is ordinary by the backend's own loop. */
@@ -481,7 +475,7 @@ static void fly(struct worker *w)
 		if (b->ops->fly && !w->run->verify)
 			ret = b->ops->fly(b, &w->flight, &n);
 		if (unlikely(ret < 0)) {
-			break_off(w, n, ret);
+			worker_break_off(w, n, ret);
 			return;
 		}
 	} while (turn(w));
@@ -499,8 +493,8 @@ static void come_down(struct worker *w)
 		n = ops->reap(w->backend, w->flight.done, w->flight.batch);
 		if (n < 0)
 			break;
-		land(w, (uint32_t)n);
-		if (n == 0 && find_stuck(w, stamp(w)))
+		worker_land(w, (uint32_t)n);
+		if (n == 0 && find_stuck(w, worker_now(w)))
 			break;
 	}
 	if (w->in_flight)
@@ -524,7 +518,9 @@ void worker_run(struct worker *w)
 	w->backend->start_ns = w->run->start_ns;
 	w->flight.next_event_ns = w->run->start_ns;
 	w->looked_ns = w->run->start_ns;
-	if (take_off(w))
+	if (w->run->rate_iops)
+		worker_fly_paced(w);
+	else if (take_off(w))
 		fly(w);
 	if (w->in_window)
 		close_window(w);

@@ -43,7 +43,8 @@ struct run {
 	 * blocks are not to be told apart. */
 	struct verify_log *verify;
 	uint64_t verify_mark;
-	uint64_t start_ns; /* of the ramp; set before the workers are let go */
+	uint32_t rate_iops; /* of all workers together; 0: none */
+	uint64_t start_ns;  /* of the ramp; set before the workers are let go */
 	/* Set by anyone: end now. */
 	atomic_bool quit;
 };
@@ -94,7 +95,15 @@ struct worker {
 	uint64_t past_max_ns[DIR_COUNT];
 	uint64_t looked_ns; /* when it last looked for I/Os that are out */
 	uint64_t failures_in_turn;
-	uint64_t count_at_failure;	  /* I/Os that were done then */
+	uint64_t count_at_failure; /* I/Os that were done then */
+
+	/* At a rate. */
+	struct io_done *idle; /* slots that are not in flight: a stack */
+	uint32_t idle_count;
+	uint64_t started;     /* I/Os, since the visit began */
+	uint64_t depth_ns;    /* I/Os in flight x time, in this window ... */
+	uint64_t depth_to_ns; /* ... until then */
+
 	struct counters_thread cpu_since; /* when the window began */
 	struct offsets offsets_since;	  /* the same */
 	double waited_ns; /* for a processor, ramp and window together */

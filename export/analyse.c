@@ -148,6 +148,7 @@ static void add_visit(struct visit *total, const struct visit *v)
 	total->measured_ns += v->measured_ns;
 	total->cpu_user_ns += v->cpu_user_ns;
 	total->cpu_system_ns += v->cpu_system_ns;
+	total->service_sum_ns += v->service_sum_ns;
 	total->switches_voluntary += v->switches_voluntary;
 	total->switches_involuntary += v->switches_involuntary;
 	total->device_read_bytes += v->device_read_bytes;
@@ -207,6 +208,7 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	for (i = 0; i < r->done; i++)
 		if (visits[i]->hit_source != HIT_UNKNOWN)
 			t->hit_source = visits[i]->hit_source;
+	t->mean_depth = MEAN(mean_depth);
 #undef MEAN
 }
 
@@ -279,15 +281,11 @@ static void fill_parts(struct result *r)
 	r->device_depth = t->device_depth;
 }
 
-/* Add a span to a histogram; sums from the middles of its buckets, min and
- * max, which are known exactly, from the total. */
-static void add_span(struct hist *h, const struct hist_span *span,
-		     const struct visit *total, enum direction d)
+/* Add a span to a histogram; sums from the middles of its buckets. */
+static void add_buckets(struct hist *h, const struct hist_span *span)
 {
 	uint32_t i;
 
-	if (!span->count)
-		return;
 	for (i = 0; i < span->count; i++) {
 		uint32_t index = span->first + i;
 		uint64_t n = span->bucket[i];
@@ -300,10 +298,35 @@ static void add_span(struct hist *h, const struct hist_span *span,
 		h->sum_ns += (uint64_t)(middle * (double)n);
 		h->sum_sq_ns += middle * middle * (double)n;
 	}
-	if (total->lat_min_ns[d] < h->min_ns)
-		h->min_ns = total->lat_min_ns[d];
-	if (total->lat_max_ns[d] > h->max_ns)
-		h->max_ns = total->lat_max_ns[d];
+}
+
+static void widen(struct hist *h, uint64_t min_ns, uint64_t max_ns)
+{
+	if (min_ns < h->min_ns)
+		h->min_ns = min_ns;
+	if (max_ns > h->max_ns)
+		h->max_ns = max_ns;
+}
+
+/* Min and max, which are known exactly, from the total. */
+static void add_span(struct hist *h, const struct hist_span *span,
+		     const struct visit *total, enum direction d)
+{
+	if (!span->count)
+		return;
+	add_buckets(h, span);
+	widen(h, total->lat_min_ns[d], total->lat_max_ns[d]);
+}
+
+static double service_p99_us(struct hist *h, const struct hist_span *span)
+{
+	hist_reset(h);
+	if (!span->count)
+		return NAN;
+	add_buckets(h, span);
+	widen(h, hist_bucket_lower(span->first),
+	      hist_bucket_upper(span->first + span->count - 1) - 1);
+	return hist_percentile_ns(h, 0.99) / 1e3;
 }
 
 static void fill_percentiles(struct result *r, struct hist *h)
@@ -328,6 +351,7 @@ static void fill_percentiles(struct result *r, struct hist *h)
 	hist_reset(h);
 	add_span(h, &r->latency[DIR_WRITE], t, DIR_WRITE);
 	r->write_p99_us = hist_percentile_ns(h, 0.99) / 1e3;
+	r->service_p99_us = service_p99_us(h, &r->latency[LATENCY_SERVICE]);
 }
 
 /* Everything unknown, as without a done visit. */
@@ -344,7 +368,7 @@ static void blank(struct result *r)
 		r->lat_us[p] = unknown;
 	r->lat_min_us = r->lat_max_us = r->lat_stddev_us = NAN;
 	r->read_lat_mean_us = r->write_lat_mean_us = NAN;
-	r->read_p99_us = r->write_p99_us = NAN;
+	r->read_p99_us = r->write_p99_us = r->service_p99_us = NAN;
 	r->read_iops = r->write_iops = NAN;
 	r->cpu_pct = r->cpu_peak_pct = NAN;
 	r->device_depth = r->little = r->best_share_pct = NAN;

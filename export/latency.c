@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The histogram of one visit and direction, while its rows come. */
+/* The histogram of one visit and kind, while its rows come. */
 struct scratch {
 	struct hist_span *into; /* NULL: no row yet, or not wanted */
 	uint32_t first, last;	/* non-empty buckets */
@@ -13,7 +13,7 @@ struct scratch {
 
 struct row {
 	uint32_t visit;
-	enum direction direction;
+	int kind;	/* enum direction, or LATENCY_SERVICE */
 	uint32_t index; /* of the bucket */
 	uint64_t count;
 };
@@ -101,14 +101,14 @@ static int explain(const struct reader *r, size_t line, int rc, struct err *err)
 	}
 }
 
-static int parse_direction(const char *text, enum direction *out)
+static int parse_kind(const char *text, int *out)
 {
-	int d;
+	int k;
 
-	for (d = 0; d < DIR_COUNT; d++) {
-		if (strcmp(runfile_direction[d], text))
+	for (k = 0; k < LATENCY_COUNT; k++) {
+		if (strcmp(runfile_latency[k], text))
 			continue;
-		*out = (enum direction)d;
+		*out = k;
 		return 0;
 	}
 	return -EINVAL;
@@ -137,7 +137,7 @@ static int parse_row(const char **fields, struct row *out)
 	uint64_t visit;
 
 	if (cell_parse_integer(fields[0], UINT32_MAX, &visit) ||
-	    parse_direction(fields[1], &out->direction) ||
+	    parse_kind(fields[1], &out->kind) ||
 	    parse_bucket(fields[2], fields[3], &out->index) ||
 	    cell_parse_integer(fields[4], UINT64_MAX, &out->count) || !visit ||
 	    !out->count)
@@ -148,22 +148,23 @@ static int parse_row(const char **fields, struct row *out)
 
 static bool same_histogram(const struct row *a, const struct row *b)
 {
-	return a->visit == b->visit && a->direction == b->direction;
+	return a->visit == b->visit && a->kind == b->kind;
 }
 
 static bool ascends(const struct row *a, const struct row *b)
 {
 	if (a->visit != b->visit)
 		return a->visit < b->visit;
-	if (a->direction != b->direction)
-		return a->direction < b->direction;
+	if (a->kind != b->kind)
+		return a->kind < b->kind;
 	return a->index < b->index;
 }
 
 /* Where rows of the visit under way go; NULL: nowhere. */
-static struct hist_span *span_of(const struct reader *r, enum direction d)
+static struct hist_span *span_of(const struct reader *r, int kind)
 {
-	return r->visit ? &r->run->results[r->visit->point].latency[d] : NULL;
+	return r->visit ? &r->run->results[r->visit->point].latency[kind]
+			: NULL;
 }
 
 /* The visit whose rows came is complete; NULL: none, or not wanted. */
@@ -202,13 +203,15 @@ static int take_row(struct reader *r, const struct row *row)
 			if (r->visit && r->visit->aside)
 				r->visit = NULL;
 		}
-		s->into = span_of(r, row->direction);
+		s->into = span_of(r, row->kind);
 		s->first = row->index;
 	}
 	r->before = *row;
 	if (s->into) {
 		s->bucket[row->index] = row->count;
 		s->last = row->index;
+	}
+	if (s->into && row->kind != LATENCY_SERVICE) {
 		r->both.bucket[row->index] += row->count;
 		r->both.count += row->count;
 	}
@@ -222,10 +225,11 @@ static int on_row(void *arg, size_t line, const char **fields, size_t count,
 	struct row row;
 
 	if (count != 5 || parse_row(fields, &row))
-		return err_usage(err,
-				 "%s:%zu: not a visit, read or write, the "
-				 "bounds of a bucket and a count",
-				 r->path, line);
+		return err_usage(
+		    err,
+		    "%s:%zu: not a visit, read, write or service, the "
+		    "bounds of a bucket and a count",
+		    r->path, line);
 	if (!ascends(&r->before, &row))
 		return err_usage(err,
 				 "%s:%zu: visit %u, %s, bucket %s is out of "

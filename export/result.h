@@ -46,7 +46,9 @@ struct result {
 	const char *reason; /* why, of the last failed or skipped visit; "" */
 	/* Sums over the done visits; histograms not kept here. */
 	struct visit total;
-	struct hist_span latency[DIR_COUNT]; /* merged over the done visits */
+	/* Merged over the done visits; that of service times is empty where
+	 * there is no rate. */
+	struct hist_span latency[LATENCY_COUNT];
 
 	/* From the visits' means. A result without a done visit has NAN. */
 	struct interval iops;
@@ -63,6 +65,7 @@ struct result {
 	double lat_min_us, lat_max_us, lat_stddev_us;
 	double read_lat_mean_us, write_lat_mean_us;
 	double read_p99_us, write_p99_us;
+	double service_p99_us; /* at a rate; else NAN */
 	double read_iops, write_iops;
 	double cpu_pct;	     /* of one core, workers' user + system */
 	double cpu_peak_pct; /* busiest worker, waiting for a core included */

@@ -380,7 +380,7 @@ void run_fini(struct run *run)
 	int d;
 
 	for (i = 0; run->results && i < run->point_count; i++)
-		for (d = 0; d < DIR_COUNT; d++)
+		for (d = 0; d < LATENCY_COUNT; d++)
 			free(run->results[i].latency[d].bucket);
 	free(run->results);
 	for (i = 0; i < run->visit_count; i++)

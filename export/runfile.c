@@ -6,9 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *const runfile_direction[DIR_COUNT] = {
+const char *const runfile_latency[LATENCY_COUNT] = {
     [DIR_READ] = "read",
     [DIR_WRITE] = "write",
+    [LATENCY_SERVICE] = "service",
 };
 
 int runfile_open_folder(const char *path, struct runfile_folder *out,

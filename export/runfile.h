@@ -45,8 +45,8 @@
  * (_after). */
 #define RUNFILE_DEVICES_HEADER "visit,role,device,counter,value\n"
 
-/* "read", "write": as in latency.csv. */
-extern const char *const runfile_direction[DIR_COUNT];
+/* "read", "write", "service": whose latency a row of latency.csv tells. */
+extern const char *const runfile_latency[LATENCY_COUNT];
 
 /* An open run folder. */
 struct runfile_folder {

@@ -408,7 +408,7 @@ static void put_latency(FILE *f, const struct visit *v)
 	uint32_t i;
 	int d;
 
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < LATENCY_COUNT; d++) {
 		const struct hist *h = v->latency[d];
 
 		for (i = 0; h && i < HIST_BUCKETS; i++)
@@ -416,7 +416,7 @@ static void put_latency(FILE *f, const struct visit *v)
 				fprintf(f,
 					"%" PRIu32 ",%s,%" PRIu64 ",%" PRIu64
 					",%" PRIu64 "\n",
-					v->id, runfile_direction[d],
+					v->id, runfile_latency[d],
 					hist_bucket_lower(i),
 					hist_bucket_upper(i), h->bucket[i]);
 	}

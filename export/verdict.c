@@ -61,6 +61,11 @@ static const struct wording wordings[VERDICT_COUNT] = {
 			 "threads"},
     [VERDICT_MIX_OFF] = {"mix-off", "reads were ", 1,
 			 "% of the I/Os, not as asked", "use longer visits"},
+    [VERDICT_RATE_MISSED] = {"rate-missed", "only ", 1,
+			     "% of the rate asked was reached; latency counts "
+			     "the time that I/Os waited for their turn",
+			     "use a lower --rate or more outstanding I/Os, or "
+			     "run without --rate to see the most there is"},
     [VERDICT_LITTLE] = {"little", "IOPS x latency is ", 3,
 			" of the outstanding I/Os, where 1.00 +- 0.02 is right",
 			"use longer visits (--time) if I/Os outlast them; else "
@@ -206,6 +211,18 @@ static void judge_interval(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_CORRECTED, correction);
 }
 
+/* I/Os that were due at a window's end do not make a rate missed. */
+static void judge_rate(const struct verdict_input *in, struct findings *f)
+{
+	const struct result *r = in->result;
+	double asked = r->point->workload.rate_iops;
+	double due = asked * (double)r->total.measured_ns / 1e9;
+	double edges = (double)point_outstanding(r->point) * in->visit_count;
+
+	if (asked > 0 && total_ios(r) + edges < VERDICT_RATE_SHARE * due)
+		find(f, VERDICT_RATE_MISSED, 100 * total_ios(r) / due);
+}
+
 static void judge_loop(const struct verdict_input *in, struct findings *f)
 {
 	const struct result *r = in->result;
@@ -271,7 +288,7 @@ static void judge_device(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_CACHE_BELOW, reached);
 	else if (100 * foreign / own > VERDICT_FOREIGN_PCT)
 		find(f, VERDICT_FOREIGN_IO, 100 * foreign / own);
-	if (reached >= VERDICT_CACHE_PCT &&
+	if (reached >= VERDICT_CACHE_PCT && !r->point->workload.rate_iops &&
 	    r->device_depth < VERDICT_DEPTH_SHARE * outstanding &&
 	    outstanding - r->device_depth >= 1)
 		find(f, VERDICT_SHALLOW, r->device_depth);
@@ -295,6 +312,7 @@ uint32_t verdict_judge(const struct verdict_input *in,
 		judge_level(in, &f);
 		judge_begin(in, &f);
 		judge_loop(in, &f);
+		judge_rate(in, &f);
 		judge_device(in, &f);
 		judge_hits(in, &f);
 	}

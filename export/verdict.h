@@ -28,6 +28,7 @@ enum verdict {
 	VERDICT_CORRECTED,     /* for the rounds it missed [% added] */
 	VERDICT_SHALLOW,       /* the device saw less depth [depth seen] */
 	VERDICT_MIX_OFF,       /* another mix than asked [read %] */
+	VERDICT_RATE_MISSED,   /* fewer I/Os than the rate asked [% of it] */
 	VERDICT_LITTLE,	       /* IOPS x latency is not outstanding [ratio] */
 	VERDICT_CPU_BOUND,     /* a worker had no CPU left [% of a core, had or
 				* waited for] */
@@ -51,6 +52,8 @@ enum verdict {
  * The way from us to the device and back takes its part of each latency. */
 #define VERDICT_DEPTH_SHARE 0.8
 #define VERDICT_MIX_POINTS 1.0
+/* A rate is missed below this share of it. */
+#define VERDICT_RATE_SHARE 0.98
 /* ENGINE: in a closed loop the ratio is 1 but for the window's edges. */
 #define VERDICT_LITTLE_OFF 0.02
 #define VERDICT_CPU_PCT 95.0

@@ -19,6 +19,7 @@ static const char *const examples[] = {
     [AXIS_SIZE] = "8K,64K or 8K..1M or 8K..64K+8K",
     [AXIS_COUNT] = "1,8,32 or 1..128 or 4..64+4",
     [AXIS_PERCENT] = "100,70,0 or 0..100+25",
+    [AXIS_RATE] = "5000 or 1000..16000 or unlimited,5000",
     [AXIS_PATTERN] = "seq,rand or 60 or 0..100+25",
 };
 
@@ -105,6 +106,30 @@ static int parse_pattern(const char *text, const char *place, uint64_t *out,
 			 place, text);
 }
 
+static int parse_rate(const char *text, const char *place, uint64_t *out,
+		      struct err *err)
+{
+	uint32_t count;
+
+	if (!strcmp(text, "unlimited")) {
+		*out = 0;
+		return 0;
+	}
+	if (strchr(text, '%'))
+		return err_usage(err,
+				 "%s: '%s' has no peak to be a share of; sweep "
+				 "or find without a rate first, and write that "
+				 "share of its IOPS, such as 5000",
+				 place, text);
+	if (units_parse_count(text, place, &count, NULL))
+		return err_usage(err,
+				 "%s: '%s' is not a rate; write I/Os a second "
+				 "in total, such as 5000, or unlimited",
+				 place, text);
+	*out = count;
+	return 0;
+}
+
 static int parse_value(struct reader *r, const char *text, uint64_t *out)
 {
 	char buf[WHERE_MAX];
@@ -124,6 +149,8 @@ static int parse_value(struct reader *r, const char *text, uint64_t *out)
 		return parse_hundredths(text, place, out, r->err);
 	case AXIS_PATTERN:
 		return parse_pattern(text, place, out, r->err);
+	case AXIS_RATE:
+		return parse_rate(text, place, out, r->err);
 	}
 	return -EINVAL;
 }

@@ -17,6 +17,7 @@ enum axis_unit {
 	AXIS_COUNT,   /* 1 to UINT32_MAX */
 	AXIS_PERCENT, /* 0 to 100, in hundredths: 65.5 is 6550 */
 	AXIS_PATTERN, /* random %, as AXIS_PERCENT; seq is 0, rand 10000 */
+	AXIS_RATE,    /* IOPS, as AXIS_COUNT; unlimited is 0 */
 };
 
 /* Most values that an axis may have. */

@@ -85,6 +85,9 @@ static const struct cli_option axis_options[] = {
     {"threads", 't', "COUNTS",
      "threads that share the I/Os in flight; points whose -o does not divide "
      "by them are left out"},
+    {"rate", KEY_PLAN + PLAN_RATE, "RATES",
+     "start so many I/Os a second in total, evenly spaced, with at most -o in "
+     "flight; latency counts from when each was to start"},
     {"working-set", KEY_PLAN + PLAN_WORKING_SET, "SIZES",
      "stay within so many bytes from the start (default the whole target)"},
     {"cache", KEY_PLAN + PLAN_CACHE, "MODES",

@@ -167,6 +167,7 @@ static uint64_t hash_point(const struct point *p)
 	hash =
 	    hash_text(hash, distribution_name(&w->stream.distribution, name));
 	hash = hash_number(hash, w->working_set_bytes);
+	hash = hash_number(hash, w->rate_iops);
 	hash = hash_number(hash, (uint64_t)w->threads << 32 | w->queue_depth);
 	hash = hash_number(hash, (uint64_t)p->cache << 32 | p->engine);
 	hash = hash_number(hash, p->state);

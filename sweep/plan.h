@@ -52,6 +52,7 @@ enum plan_key {
 	PLAN_DISTRIBUTION,
 	PLAN_READ,
 	PLAN_THREADS,
+	PLAN_RATE,
 	PLAN_WORKING_SET,
 	PLAN_CACHE,
 	PLAN_ENGINE,
@@ -189,10 +190,10 @@ int plan_settings_parse(const struct plan_request *req,
  * Points in a stated order: target and section as given, then variant (as
  * declared, or labels by name), cache, engine, working set, pattern (sequential
  * first, then by random %), distribution (uniform, Zipf, hot), read %
- * descending, threads, block size, outstanding, each ascending, whatever the
- * order in which values were given. Duplicates (same full key) are dropped. A
- * pure write or read at a given pattern appears once, and a sequential one has
- * no distribution.
+ * descending, rate, threads, block size, outstanding, each ascending, whatever
+ * the order in which values were given. Duplicates (same full key) are dropped.
+ * A pure write or read at a given pattern appears once, and a sequential one
+ * has no distribution.
  *
  * What is said for a key: the option, else its section's, else the file's,
  * else the default. Outstanding and queue-depth are one choice: the most

@@ -22,6 +22,7 @@ static const struct {
     [PLAN_PATTERN] = {"pattern", "seq,rand"},
     [PLAN_DISTRIBUTION] = {"distribution", "uniform"},
     [PLAN_READ] = {"read", "100"},
+    [PLAN_RATE] = {"rate", "unlimited"},
     [PLAN_THREADS] = {"threads", "1"},
     [PLAN_WORKING_SET] = {"working-set", NULL},
     [PLAN_CACHE] = {"cache", "direct"},

@@ -182,6 +182,7 @@ static int parse_all(const struct plan_request *req,
 	    {PLAN_BLOCK_SIZE, AXIS_SIZE, &p->block_size},
 	    {PLAN_PATTERN, AXIS_PATTERN, &p->pattern},
 	    {PLAN_READ, AXIS_PERCENT, &p->read},
+	    {PLAN_RATE, AXIS_RATE, &p->rate},
 	    {PLAN_THREADS, AXIS_COUNT, &p->threads},
 	    {PLAN_WORKING_SET, AXIS_SIZE, &p->working_set},
 	};
@@ -233,6 +234,7 @@ void product_fini(struct product *p)
 	axis_free(&p->pattern);
 	axis_free(&p->read);
 	free(p->distribution);
+	axis_free(&p->rate);
 	axis_free(&p->threads);
 	axis_free(&p->block_size);
 	axis_free(&p->depth);
@@ -304,6 +306,7 @@ void product_count(const struct product *p, const struct variants *variants,
 	others = multiply(others, p->pattern.count);
 	others = multiply(others, p->distribution_count);
 	others = multiply(others, p->read.count);
+	others = multiply(others, p->rate.count);
 	others = multiply(others, p->block_size.count);
 	*out_points = multiply(others, fits);
 	*out_indivisible = multiply(others, pairs - fits);
@@ -336,6 +339,17 @@ static void emit_loads(struct writer *w)
 	}
 }
 
+static void emit_rates(struct writer *w)
+{
+	const struct axis *rate = &w->product->rate;
+	uint32_t i;
+
+	for (i = 0; i < rate->count; i++) {
+		w->point.workload.rate_iops = (uint32_t)rate->values[i];
+		emit_loads(w);
+	}
+}
+
 static void emit_reads(struct writer *w)
 {
 	const struct axis *read = &w->product->read;
@@ -344,7 +358,7 @@ static void emit_reads(struct writer *w)
 	for (r = read->count; r-- > 0;) {
 		w->point.workload.stream.read_pct =
 		    (double)read->values[r] / AXIS_PER_PERCENT;
-		emit_loads(w);
+		emit_rates(w);
 	}
 }
 

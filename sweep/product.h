@@ -25,6 +25,7 @@ struct product {
 	struct axis pattern, read;
 	struct distribution *distribution; /* ascending; owned */
 	uint32_t distribution_count;
+	struct axis rate; /* 0: unlimited */
 	struct axis threads, block_size;
 	struct axis depth; /* outstanding, or of each thread */
 	bool per_thread;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "export/rounds.h"
 #include "export/stats.h"
@@ -132,7 +133,7 @@ static int keep_visit(struct search_grid *g, uint32_t cell,
 	kept = &g->visits[g->visit_count++];
 	*kept = *v;
 	kept->point = cell;
-	kept->latency[DIR_READ] = kept->latency[DIR_WRITE] = NULL;
+	memset(kept->latency, 0, sizeof(kept->latency));
 	kept->samples = NULL;
 	kept->sample_count = kept->sample_capacity = 0;
 	return 0;

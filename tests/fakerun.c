@@ -26,6 +26,7 @@ void fakerun_points(struct point *points, uint32_t count)
 		p->workload.working_set_bytes = i % 4 ? 0 : 1u << 30;
 		p->workload.threads = 1 + i % 4;
 		p->workload.queue_depth = 1u << (i % 8);
+		p->workload.rate_iops = i % 6 == 4 ? 500 + i : 0;
 		p->target = targets[i % 2];
 		p->variant = i % 2 ? "cached" : "";
 		p->section = i % 7 ? "" : "Max \"Throughput\", 100%";
@@ -103,6 +104,18 @@ static void draw_machine(struct visit *v, uint64_t *seed)
 	v->corrupt_blocks = draw_real(seed);
 }
 
+static void draw_service(struct visit *v, uint64_t *seed)
+{
+	uint64_t n = v->ios[DIR_READ] + v->ios[DIR_WRITE];
+	uint64_t i;
+
+	for (i = 0; i < n; i++)
+		hist_record(v->latency[LATENCY_SERVICE],
+			    10000 + prng_below(seed, 1u << 20));
+	v->service_sum_ns = v->latency[LATENCY_SERVICE]->sum_ns;
+	v->mean_depth = draw_real(seed);
+}
+
 void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
 		   uint32_t samples, uint64_t seed)
 {
@@ -130,6 +143,8 @@ void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
 	snprintf(v->note, sizeof(v->note), "a \"note\", no %d",
 		 (int)prng_below(&seed, 1000));
 	draw_machine(v, &seed);
+	if (p->workload.rate_iops)
+		draw_service(v, &seed);
 	draw_samples(v, samples, &seed);
 }
 
@@ -190,6 +205,8 @@ bool fakerun_same_visit(const struct visit *a, const struct visit *b)
 	       same_counts(a->lat_sum_ns, b->lat_sum_ns) &&
 	       same_counts(a->lat_min_ns, b->lat_min_ns) &&
 	       same_counts(a->lat_max_ns, b->lat_max_ns) && same_errors(a, b) &&
+	       a->service_sum_ns == b->service_sum_ns &&
+	       same_real(a->mean_depth, b->mean_depth) &&
 	       a->engine_used == b->engine_used && same_machine(a, b) &&
 	       a->interval_ns == b->interval_ns;
 }

@@ -106,9 +106,9 @@ void simrun_keep(struct simrun *s, const struct visit *visit, bool spans)
 	v->sample_count = v->sample_capacity = 0;
 	if (spans)
 		v->lat_p99_ns = p99_ns(visit);
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < LATENCY_COUNT; d++) {
 		v->latency[d] = NULL;
-		if (spans && v->ios[d])
+		if (spans && visit->latency[d] && visit->latency[d]->count)
 			add_to_span(&s->run.results[v->point].latency[d],
 				    visit->latency[d]);
 	}
@@ -162,7 +162,7 @@ void simrun_fini(struct simrun *s)
 	int d;
 
 	for (i = 0; i < s->run.point_count; i++)
-		for (d = 0; d < DIR_COUNT; d++)
+		for (d = 0; d < LATENCY_COUNT; d++)
 			free(s->run.results[i].latency[d].bucket);
 	free(s->run.results);
 	free(s->run.visits);

@@ -62,6 +62,8 @@ static void good_axes_give_their_values_ascending(void **state)
 	    {"seq,rand", AXIS_PATTERN, 2, {0, 10000}},
 	    {"rand,60,seq,0", AXIS_PATTERN, 3, {0, 6000, 10000}},
 	    {"99.5", AXIS_PATTERN, 1, {9950}},
+	    {"5000", AXIS_RATE, 1, {5000}},
+	    {"1000..4000,unlimited", AXIS_RATE, 4, {0, 1000, 2000, 4000}},
 	};
 	size_t i;
 
@@ -128,6 +130,9 @@ static void bad_axes_say_text_place_and_form(void **state)
 	    {"4294967296", AXIS_COUNT, "'4294967296'", "32"},
 	    {"100.1", AXIS_PERCENT, "'100.1'", "70"},
 	    {"33.333", AXIS_PERCENT, "'33.333'", "33.33"},
+	    {"0", AXIS_RATE, "'0' is not a rate", "5000, or unlimited"},
+	    {"fast", AXIS_RATE, "'fast' is not a rate", "5000"},
+	    {"80%", AXIS_RATE, "'80%' has no peak", "5000"},
 	    {"random", AXIS_PATTERN, "'random'", "seq, rand"},
 	    {"101", AXIS_PATTERN, "'101'", "seq, rand"},
 	    {"8 K", AXIS_SIZE, "'8 K'", "8K"},

@@ -114,6 +114,7 @@ static void every_word_of_the_plan_reaches_it_with_its_place(void **state)
 	    {{"-t", "v", "/t"}, PLAN_THREADS},
 	    {{"--threads", "v", "/t"}, PLAN_THREADS},
 	    {{"--working-set", "v", "/t"}, PLAN_WORKING_SET},
+	    {{"--rate", "v", "/t"}, PLAN_RATE},
 	    {{"--cache", "v", "/t"}, PLAN_CACHE},
 	    {{"--engine", "v", "/t"}, PLAN_ENGINE},
 	    {{"--variant", "v", "/t"}, PLAN_VARIANT},

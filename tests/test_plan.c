@@ -221,6 +221,31 @@ static void a_distribution_is_an_axis_of_what_jumps(void **state)
 	plan_fini(&plan);
 }
 
+static void a_rate_is_an_axis(void **state)
+{
+	static const struct saying sayings[] = {
+	    {OPTION, PLAN_BLOCK_SIZE, "8K"},
+	    {OPTION, PLAN_OUTSTANDING, "4"},
+	    {OPTION, PLAN_PATTERN, "rand"},
+	    {OPTION, PLAN_RATE, "2000,unlimited,500,2000"},
+	};
+	struct plan plan;
+	char *keys;
+
+	(void)state;
+	build_options(sayings, COUNT(sayings), &plan);
+	keys = keys_of(&plan);
+	assert_string_equal(
+	    keys, "bs=8192 read=100 random=100 ws=0 t=1 qd=4 cache=direct "
+		  "engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 rate=500 "
+		  "cache=direct engine=auto ||/data/t\n"
+		  "bs=8192 read=100 random=100 ws=0 t=1 qd=4 rate=2000 "
+		  "cache=direct engine=auto ||/data/t\n");
+	free(keys);
+	plan_fini(&plan);
+}
+
 static void plan_does_not_depend_on_the_order_of_values(void **state)
 {
 	static const struct saying one[] = {
@@ -885,6 +910,7 @@ int main(void)
 	    cmocka_unit_test(defaults_are_the_128_points_of_the_batch_files),
 	    cmocka_unit_test(points_come_in_the_stated_order),
 	    cmocka_unit_test(a_distribution_is_an_axis_of_what_jumps),
+	    cmocka_unit_test(a_rate_is_an_axis),
 	    cmocka_unit_test(plan_does_not_depend_on_the_order_of_values),
 	    cmocka_unit_test(pure_directions_appear_once_beside_mixes),
 	    cmocka_unit_test(indivisible_outstanding_is_dropped_and_counted),

@@ -121,6 +121,27 @@ static void names_of_modes_and_engines_go_both_ways(void **state)
 	assert_null(engine_kind_name(ENGINE_COUNT));
 }
 
+static void a_rate_is_in_key_seed_name_and_comparison(void **state)
+{
+	struct point a = sample_point(), b = sample_point();
+	char key[POINT_KEY_MAX], name[POINT_NAME_MAX];
+
+	(void)state;
+	a.section = b.section = "";
+	b.workload.rate_iops = 500;
+	point_pair_key(&a, key, sizeof(key));
+	assert_null(strstr(key, "rate"));
+	point_pair_key(&b, key, sizeof(key));
+	assert_non_null(strstr(key, " rate=500"));
+	assert_false(point_seed(&a, 1, 1) == point_seed(&b, 1, 1));
+	point_workload_name(&b, name, sizeof(name));
+	assert_non_null(strstr(name, ", 500 IOPS"));
+	b.section = "Max";
+	assert_string_equal(point_workload_name(&b, name, sizeof(name)),
+			    "Max, 500 IOPS");
+	assert_true(workload_compare_name(&a.workload, &b.workload) < 0);
+}
+
 static void workloads_are_compared_by_name_by_sweep_and_whole(void **state)
 {
 	const struct point sample = sample_point();
@@ -235,6 +256,7 @@ int main(void)
 	    cmocka_unit_test(both_sides_of_a_comparison_get_the_same_seed),
 	    cmocka_unit_test(workloads_are_named_as_people_say),
 	    cmocka_unit_test(names_of_modes_and_engines_go_both_ways),
+	    cmocka_unit_test(a_rate_is_in_key_seed_name_and_comparison),
 	    cmocka_unit_test(workloads_are_compared_by_name_by_sweep_and_whole),
 	    cmocka_unit_test(writing_is_told_by_the_read_share),
 	    cmocka_unit_test(an_empty_visit_knows_nothing),

@@ -165,6 +165,31 @@ static void a_visit_obeys_littles_law_and_adds_up(void **state)
 	visit_fini(&v);
 }
 
+static void a_rate_is_kept_or_missed(void **state)
+{
+	struct point p = make_point(4096, 16);
+	double most = sim_true_iops(&device, &p);
+	struct visit v;
+
+	(void)state;
+	visit_init(&v);
+	p.workload.rate_iops = (uint32_t)(most / 4);
+	measure_once(&quiet, &p, 1, &v);
+	assert_true(near(visit_iops(&v), most / 4, 1e-3));
+	assert_true(near(visit_little(&v, &p), 1, 1e-3));
+	assert_true(v.mean_depth < 16);
+	assert_true(
+	    near(visit_lat_mean_us(&v), visit_service_mean_us(&v), 1e-3));
+	p.workload.rate_iops = (uint32_t)(2 * most);
+	measure_once(&quiet, &p, 1, &v);
+	assert_true(near(visit_iops(&v), most, 1e-3));
+	assert_true(near(v.mean_depth, 16, 1e-6));
+	/* Half of the window behind at its end. */
+	assert_true(near(visit_lat_mean_us(&v) - visit_service_mean_us(&v),
+			 (double)v.measured_ns / 4e3, 1e-3));
+	visit_fini(&v);
+}
+
 static void the_clock_is_virtual_and_starts_in_2026(void **state)
 {
 	struct point p = make_point(4096, 1);
@@ -364,6 +389,7 @@ int main(void)
 	    cmocka_unit_test(iops_fall_beyond_the_peak),
 	    cmocka_unit_test(kinds_of_io_have_their_factors),
 	    cmocka_unit_test(a_visit_obeys_littles_law_and_adds_up),
+	    cmocka_unit_test(a_rate_is_kept_or_missed),
 	    cmocka_unit_test(the_clock_is_virtual_and_starts_in_2026),
 	    cmocka_unit_test(the_same_seed_gives_the_same_visits),
 	    cmocka_unit_test(noise_has_the_size_that_was_asked_for),

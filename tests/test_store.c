@@ -115,7 +115,7 @@ static void assert_histograms(const struct run *run, uint32_t point,
 	uint32_t id;
 	int d;
 
-	for (d = 0; d < DIR_COUNT; d++) {
+	for (d = 0; d < LATENCY_COUNT; d++) {
 		hist_reset(&expected);
 		memset(got, 0, sizeof(got));
 		for (id = 1; id <= count; id++)

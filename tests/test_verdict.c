@@ -261,6 +261,28 @@ static void a_device_that_sees_less_is_shallow(void **state)
 	assert_int_equal(judge(&f), 0);
 }
 
+static void a_rate_has_to_be_reached(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	/* 50,050 I/Os in five visits of a second. */
+	f.result.total.measured_ns = 5 * NS_PER_SEC;
+	f.point.workload.rate_iops = 10010;
+	assert_int_equal(judge(&f), 0);
+	f.point.workload.rate_iops = 10200; /* what the edges may hide */
+	assert_int_equal(judge(&f), 0);
+	f.point.workload.rate_iops = 10500;
+	assert_only(&f, VERDICT_RATE_MISSED, 95.3);
+	f.point.workload.rate_iops = 20020;
+	assert_only(&f, VERDICT_RATE_MISSED, 50);
+	/* At a rate few in flight are no fault of the device. */
+	f.point.workload.rate_iops = 10010;
+	f.result.device_depth = 0.5;
+	assert_int_equal(judge(&f), 0);
+}
+
 static void another_mix_is_off(void **state)
 {
 	struct fixture f;
@@ -485,6 +507,7 @@ int main(void)
 	    cmocka_unit_test(a_wide_interval_has_not_converged),
 	    cmocka_unit_test(a_correction_is_said),
 	    cmocka_unit_test(a_device_that_sees_less_is_shallow),
+	    cmocka_unit_test(a_rate_has_to_be_reached),
 	    cmocka_unit_test(another_mix_is_off),
 	    cmocka_unit_test(little_has_to_hold),
 	    cmocka_unit_test(a_worker_without_cpu_is_bound),

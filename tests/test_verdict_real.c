@@ -455,6 +455,34 @@ static void reading_dev_zero_is_cpu_bound(void **state)
 	trial_fini(&t);
 }
 
+static void a_rate_beyond_the_storage_is_missed(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	trial_init(&t, "/dev/zero");
+	t.point.engine = ENGINE_SYNC;
+	t.point.workload.rate_iops = 1000000000;
+	measure(&t);
+	assert_true(judged(&t, VERDICT_RATE_MISSED));
+	assert_true(number_of(&t, VERDICT_RATE_MISSED) < 10);
+	trial_fini(&t);
+}
+
+static void a_rate_that_is_kept_is_not_missed(void **state)
+{
+	struct trial t;
+
+	(void)state;
+	trial_init(&t, "/dev/zero");
+	t.point.engine = ENGINE_NULL;
+	t.point.workload.rate_iops = 5000;
+	measure(&t);
+	assert_false(judged(&t, VERDICT_RATE_MISSED));
+	assert_int_equal(t.visits[0].ios[DIR_READ], 300);
+	trial_fini(&t);
+}
+
 static void waiting_for_a_disk_is_not_cpu_bound(void **state)
 {
 	char path[PATH_MAX];
@@ -718,6 +746,8 @@ int main(void)
 	    cmocka_unit_test(a_device_that_fails_reads_is_off_the_mix),
 	    cmocka_unit_test(ios_that_outlast_the_window_break_little),
 	    cmocka_unit_test(reading_dev_zero_is_cpu_bound),
+	    cmocka_unit_test(a_rate_beyond_the_storage_is_missed),
+	    cmocka_unit_test(a_rate_that_is_kept_is_not_missed),
 	    cmocka_unit_test(waiting_for_a_disk_is_not_cpu_bound),
 	    cmocka_unit_test(a_file_in_memory_is_punted_by_io_uring_alone),
 	    cmocka_unit_test(a_short_queue_is_shallow),
