@@ -72,11 +72,23 @@ void xlsx_define(const struct xlsx_range *range, const char *name)
 		   "a name");
 }
 
+/* The library copies the formula of a list twice and loses one (1.1.4): so the
+ * rule goes in as a formula of one's own, and becomes a list there. */
+static void make_list(lxw_worksheet *lib)
+{
+	lxw_data_val_obj *rule, *last = NULL;
+
+	STAILQ_FOREACH(rule, lib->data_validations, list_pointers)
+	last = rule;
+	if (last)
+		last->validate = LXW_VALIDATION_TYPE_LIST_FORMULA;
+}
+
 void xlsx_choose(const struct xlsx_range *cell, const struct xlsx_range *from)
 {
 	char formula[XLSX_REFERENCE_MAX + 1] = "=";
 	lxw_data_validation rule = {
-	    .validate = LXW_VALIDATION_TYPE_LIST_FORMULA,
+	    .validate = LXW_VALIDATION_TYPE_CUSTOM_FORMULA,
 	    .value_formula = formula,
 	};
 
@@ -88,4 +100,5 @@ void xlsx_choose(const struct xlsx_range *cell, const struct xlsx_range *from)
 						  (lxw_col_t)cell->column,
 						  &rule),
 		   "a dropdown");
+	make_list(cell->sheet->lib);
 }
