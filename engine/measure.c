@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "engine/buffers.h"
+#include "engine/caches.h"
 #include "engine/clock.h"
 #include "engine/collect.h"
 #include "engine/counters.h"
 #include "engine/cpus.h"
 #include "engine/crew.h"
 #include "engine/flow.h"
-#include "engine/pagecache.h"
 #include "engine/places.h"
 #include "engine/readback.h"
 #include "engine/touched.h"
@@ -26,8 +26,6 @@
 #define DEFAULT_IO_TIMEOUT_NS (30 * NS_PER_SEC)
 #define SAMPLES_PREFERRED 20
 #define MIN_INTERVAL_NS (10 * NS_PER_MS)
-/* As good as all of it. */
-#define WARM_PCT 99
 #define MAX_SAMPLES 100000
 /* Lengths are 32 bits in an entry of io_uring, results signed. */
 #define MAX_BLOCK_BYTES (1 * GIB)
@@ -48,9 +46,7 @@ struct engine {
 	struct places places;
 	int uring_probe, aio_probe; /* 0 or -errno */
 	bool probed;
-	/* The last read pass, while nothing has gone past the cache since. */
-	const struct target *warm_target;
-	uint64_t warm_bytes;
+	struct caches caches;
 	struct flow flow;
 	struct verify_log *logs; /* one a worker of the visit under way */
 	uint32_t log_count;
@@ -63,9 +59,7 @@ struct job {
 	struct target *target;
 	struct run *run;
 	struct visit *v;
-	bool warmed;	   /* read before this visit */
-	bool is_warm;	   /* in the page cache, by this pass or an earlier */
-	bool does_not_fit; /* in memory */
+	struct caches_visit caches;
 };
 
 /* ---- notes ---- */
@@ -259,52 +253,16 @@ static int reserve_buffers(const struct job *j, struct err *err)
 	return 0;
 }
 
-static bool through_page_cache(const struct job *j)
+static int prepare_caches(struct job *j, struct err *err)
 {
-	return (j->p->cache == CACHE_BUFFERED || j->p->cache == CACHE_DSYNC) &&
-	       (j->target->kind == TARGET_FILE ||
-		j->target->kind == TARGET_DEVICE);
-}
-
-/* Pushed out of the page cache meanwhile, as a memory cgroup does; false where
- * that cannot be told. */
-static bool has_left(int fd, uint64_t region)
-{
-	return pagecache_resident_pct(fd, region) < WARM_PCT;
-}
-
-/*
- * Points through the page cache find the region in it, or as much of it as
- * memory holds. The pass is spared when the last one was the same and nothing
- * has gone past the cache since.
- */
-static int warm_up(struct job *j, struct err *err)
-{
-	struct engine *e = j->e;
-	uint64_t region = j->run->region_bytes;
-	uint64_t memory = counters_memory_available();
-	int ret;
-
-	if (!through_page_cache(j)) {
-		/* Direct writes throw their blocks out of the cache. */
-		if (point_writes(j->p) && e->warm_target == j->target)
-			e->warm_target = NULL;
-		return 0;
-	}
-	j->is_warm = true;
-	j->does_not_fit = region > memory;
-	if (e->warm_target == j->target && e->warm_bytes >= region &&
-	    !has_left(j->run->fd, region))
-		return 0;
-	e->warm_target = NULL;
-	ret = warm_read(j->run->fd, region < memory ? region : memory, &e->opts,
-			err);
-	if (ret < 0)
-		return ret;
-	j->warmed = true;
-	e->warm_target = j->target;
-	e->warm_bytes = region;
-	return 0;
+	j->caches = (struct caches_visit){
+	    .point = j->p,
+	    .target = j->target,
+	    .fd = j->run->fd,
+	    .region_bytes = j->run->region_bytes,
+	    .round = j->v->round,
+	};
+	return caches_prepare(&j->e->caches, &j->caches, err);
 }
 
 /* ---- what is written can be read back and judged ---- */
@@ -393,7 +351,7 @@ static void read_back(struct job *j)
 	if (ret < 0)
 		fail(j->v, ret, &err);
 	/* What was in the page cache went out of it. */
-	j->e->warm_target = NULL;
+	caches_forget(&j->e->caches);
 }
 
 /* ---- sequential streams go on where they stopped ---- */
@@ -522,7 +480,7 @@ static int set_up(struct job *j, struct err *err)
 	if (ret == 0)
 		ret = set_up_verify(j, err);
 	if (ret == 0)
-		ret = warm_up(j, err);
+		ret = prepare_caches(j, err);
 	if (ret == 0)
 		ret = crew_reserve(j->e->crew, r->workers, err);
 	if (ret < 0)
@@ -540,11 +498,8 @@ static void note_features(const struct job *j)
 
 	if (j->target->kind == TARGET_ZERO || j->target->kind == TARGET_NULL)
 		note(j->v, "measures the tool, not a disk");
-	if (j->is_warm)
-		note(j->v, "%s%s",
-		     j->warmed ? "read into the page cache before"
-			       : "in the page cache since an earlier point",
-		     j->does_not_fit ? ", as far as memory holds it" : "");
+	if (j->caches.note[0])
+		note(j->v, "%s", j->caches.note);
 	if (j->target->nr_requests &&
 	    point_outstanding(j->p) > j->target->nr_requests)
 		note(j->v, "outstanding above the queue's nr_requests %u",
@@ -676,6 +631,7 @@ static void engine_free(struct measurer *m)
 	buffers_free(&e->buffers);
 	places_free(&e->places);
 	free(e->run);
+	caches_fini(&e->caches);
 	cpus_free(&e->cpus);
 	free(e);
 }
@@ -706,7 +662,8 @@ int measure_engine_new(const struct measure_opts *opts, struct target *targets,
 		return ret;
 	}
 	e->crew = crew_new(&e->cpus);
-	if (!e->crew) {
+	if (!e->crew ||
+	    caches_init(&e->caches, &e->opts, targets, target_count)) {
 		engine_free(&e->base);
 		return err_failed(err, ENOMEM, "no memory for the engine");
 	}

@@ -24,6 +24,17 @@ struct measure_tick {
 	uint64_t lat_sum_ns;
 };
 
+/* One stretch of a warm-up. */
+struct warm_sample {
+	uint32_t pass;	     /* from 1 */
+	uint64_t elapsed_ns; /* since the warm-up began, at its end */
+	double iops;
+	double mibps;
+	double hit_pct;		   /* of the reads; NAN unknown */
+	const struct point *point; /* that is being warmed for */
+	uint32_t round;
+};
+
 struct measure_opts {
 	uint64_t time_ns;	/* measured window */
 	uint64_t ramp_ns;	/* discarded before it */
@@ -46,7 +57,13 @@ struct measure_opts {
 	/* Called about 5 times a second from the calling thread; NULL: no. */
 	void (*tick)(void *arg, const struct measure_tick *tick);
 	void *tick_arg;
-	/* 2 and more: end the visit at once (state STOPPED). May be NULL. */
+	/* Passes that make a cache warm (STATE_WARM), and what becomes of its
+	 * curve; NULL: nothing. */
+	uint32_t warm_passes_min, warm_passes_max;
+	void (*warmed)(void *arg, const struct warm_sample *sample);
+	void *warmed_arg;
+	/* 2 and more: end the visit at once (state STOPPED), and 1 a warm-up
+	 * in passes. May be NULL. */
 	const volatile sig_atomic_t *stop;
 };
 

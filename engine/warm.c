@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 #include "engine/clock.h"
 #include "engine/units.h"
 
-#define CHUNK MIB
+#define ALIGN 4096 /* of buffers, for O_DIRECT */
 #define TICK_NS (200 * NS_PER_MS)
 /* How long a read that nobody wants any more may take to return. */
 #define GRACE_NS (1 * NS_PER_SEC)
@@ -20,12 +21,11 @@
 /* What the reading thread and its watcher share. One that is caught in a read
  * keeps it for ever. */
 struct reader {
-	int fd;
-	uint64_t bytes;
-	atomic_uint_fast64_t at; /* bytes read */
+	alignas(ALIGN) char buffer[WARM_SIZE_MAX];
+	struct warm_stretch what;
+	atomic_uint_fast64_t at; /* where the next read begins */
 	atomic_bool quit;	 /* nobody wants more of it */
 	int errnum; /* why it ended early; 0 at the end of the file */
-	char buffer[CHUNK];
 
 	pthread_mutex_t lock;
 	pthread_cond_t news;
@@ -44,10 +44,12 @@ uint32_t warm_lost_count(void)
 
 static void read_all(struct reader *r)
 {
-	while (r->at < r->bytes && !r->quit) {
-		uint64_t left = r->bytes - r->at;
-		ssize_t n = pread(r->fd, r->buffer, left < CHUNK ? left : CHUNK,
-				  (off_t)r->at);
+	const struct warm_stretch *what = &r->what;
+
+	while (r->at < what->end && !r->quit) {
+		uint64_t left = what->end - r->at;
+		uint64_t size = left < what->size ? left : what->size;
+		ssize_t n = pread(what->fd, r->buffer, size, (off_t)r->at);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -55,7 +57,7 @@ static void read_all(struct reader *r)
 			r->errnum = n < 0 ? errno : 0;
 			return;
 		}
-		r->at += (uint64_t)n;
+		r->at += (uint64_t)n == size ? what->stride : (uint64_t)n;
 	}
 }
 
@@ -115,18 +117,23 @@ static bool await(struct reader *r)
 
 static void report(const struct watcher *w, uint64_t now)
 {
-	struct measure_tick tick = {.prefilling = true, .bytes = w->at};
+	const struct warm_stretch *what = &w->reader->what;
+	uint64_t reads = (w->at - what->from) / what->stride;
+	struct measure_tick tick = {
+	    .prefilling = true,
+	    .bytes = what->before_bytes + reads * what->size,
+	};
 
 	if (!w->opts->tick)
 		return;
 	tick.elapsed_ns = now - w->start_ns;
-	tick.ios = w->at / CHUNK;
+	tick.ios = tick.bytes / what->size;
 	w->opts->tick(w->opts->tick_arg, &tick);
 }
 
 static bool stop_asked(const struct watcher *w)
 {
-	return w->opts->stop && *w->opts->stop >= 2;
+	return w->opts->stop && *w->opts->stop >= w->reader->what.stop_at;
 }
 
 /* Until it has ended, true, or hangs. */
@@ -167,13 +174,14 @@ static bool abandon(struct reader *r)
 
 static int say_hung(const struct watcher *w, struct err *err)
 {
-	char out_for[UNITS_TEXT_MAX];
+	char size[UNITS_TEXT_MAX], out_for[UNITS_TEXT_MAX];
 
 	return err_failed(
 	    err, ETIMEDOUT,
-	    "reading into the page cache before the point: the read of 1M at "
+	    "reading into the cache before the point: the read of %s at "
 	    "byte %llu did not return for %s: the device or the way to it "
 	    "hangs, see dmesg",
+	    units_format_size(size, w->reader->what.size),
 	    (unsigned long long)w->at,
 	    units_format_duration(out_for, clock_now_ns() - w->moved_ns));
 }
@@ -182,18 +190,18 @@ static int judge(const struct reader *r, struct err *err)
 {
 	unsigned long long at = r->at;
 
-	if (r->at >= r->bytes)
+	if (r->at >= r->what.end)
 		return 0;
 	if (r->quit)
 		return -EINTR;
 	if (r->errnum)
 		return err_failed(err, r->errnum,
-				  "reading into the page cache before the "
+				  "reading into the cache before the "
 				  "point failed at byte %llu: %s",
 				  at, strerror(r->errnum));
 	return err_failed(err, EIO,
 			  "the target ended at byte %llu while it was read "
-			  "into the page cache: it is smaller than when the "
+			  "into the cache: it is smaller than when the "
 			  "run began",
 			  at);
 }
@@ -211,15 +219,16 @@ static int start(struct reader *r, pthread_t *thread)
 	return ret;
 }
 
-static struct reader *new_reader(int fd, uint64_t bytes)
+static struct reader *new_reader(const struct warm_stretch *what)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct reader *r = aligned_alloc(ALIGN, sizeof(*r));
 	pthread_condattr_t attr;
 
 	if (!r)
 		return NULL;
-	r->fd = fd;
-	r->bytes = bytes;
+	memset(r, 0, sizeof(*r));
+	r->what = *what;
+	r->at = what->from;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
@@ -228,15 +237,16 @@ static struct reader *new_reader(int fd, uint64_t bytes)
 	return r;
 }
 
-int warm_read(int fd, uint64_t bytes, const struct measure_opts *opts,
-	      struct err *err)
+int warm_stretch(const struct warm_stretch *what,
+		 const struct measure_opts *opts, struct err *err)
 {
-	struct watcher w = {.opts = opts, .start_ns = clock_now_ns()};
+	struct watcher w = {
+	    .opts = opts, .start_ns = clock_now_ns(), .at = what->from};
 	pthread_t thread;
 	int ret;
 
 	w.moved_ns = w.start_ns;
-	w.reader = new_reader(fd, bytes);
+	w.reader = new_reader(what);
 	if (!w.reader)
 		return err_failed(err, ENOMEM, "no memory to read with");
 	report(&w, w.start_ns);
@@ -255,4 +265,18 @@ int warm_read(int fd, uint64_t bytes, const struct measure_opts *opts,
 	ret = judge(w.reader, err);
 	free_reader(w.reader);
 	return ret;
+}
+
+int warm_read(int fd, uint64_t bytes, const struct measure_opts *opts,
+	      struct err *err)
+{
+	const struct warm_stretch all = {
+	    .fd = fd,
+	    .end = bytes,
+	    .size = WARM_SIZE_MAX,
+	    .stride = WARM_SIZE_MAX,
+	    .stop_at = 2,
+	};
+
+	return warm_stretch(&all, opts, err);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/units.h"
+#include "export/warmup.h"
 #include "sweep/cmd.h"
 #include "sweep/facts.h"
 #include "sweep/interrupt.h"
@@ -37,6 +38,7 @@ struct sweep {
 	struct measurer *measurer;
 	struct schedule *schedule;
 	struct session_outcome outcome;
+	bool warmup_lost; /* told that its curve cannot be written */
 	/* Of a run that is taken up. */
 	uint32_t known, failed_before; /* visits that are there already */
 	bool finished;		       /* it lacks none */
@@ -173,6 +175,18 @@ static void note_end(struct sweep *s, const struct err *err)
 	put_facts(s, NULL);
 }
 
+/* Nothing rests on the curve: what keeps it from being written is told once. */
+static void keep_warmup(void *arg, const struct warm_sample *sample)
+{
+	struct sweep *s = arg;
+	struct err err = {0};
+
+	if (warmup_append(s->folder, sample, &err) && !s->warmup_lost) {
+		screen_warn(&s->screen, "warning: %s", err.text);
+		s->warmup_lost = true;
+	}
+}
+
 static struct measure_opts measure_opts_of(struct sweep *s)
 {
 	const struct plan_settings *set = &s->plan.settings;
@@ -190,6 +204,10 @@ static struct measure_opts measure_opts_of(struct sweep *s)
 	    .run_seed = set->seed,
 	    .watch = s->opts.watch,
 	    .probe = s->opts.probe,
+	    .warm_passes_min = set->warm_passes_min,
+	    .warm_passes_max = set->warm_passes_max,
+	    .warmed = keep_warmup,
+	    .warmed_arg = s,
 	    .tick = screen_tick,
 	    .tick_arg = &s->screen,
 	    .stop = &interrupt_count,

@@ -48,6 +48,8 @@ void precondition_plan(const struct plan *plan, const char *path,
 	out->has_workload = best != NULL;
 	if (best)
 		out->workload = *best;
+	/* It makes a state of the storage, and asks for none. */
+	out->workload.state = STATE_AS_IS;
 }
 
 char *precondition_name(const struct precondition_task *task, char *buf,

@@ -130,23 +130,38 @@ static int take_noted(const struct resume *r, const struct plan_request *req,
 	return 0;
 }
 
-int resume_variants(const struct resume *r, const struct plan_request *req,
+/* All that the points are of, those noted first. */
+static int take_all(const struct resume *r, const struct plan_request *req,
 		    struct plan *plan, struct err *err)
 {
 	uint32_t i;
-	int ret;
+	int ret = take_noted(r, req, plan, err);
 
-	plan->variants = calloc(1, sizeof(*plan->variants));
-	if (!plan->variants)
-		return out_of_memory(err);
-	ret = take_noted(r, req, plan, err);
 	for (i = 0; !ret && i < plan->point_count; i++)
 		if (!variants_find(plan->variants, plan->points[i].variant) &&
 		    (plan->variants->count == VARIANTS_MAX ||
 		     !add(plan->variants, &plan->points[i])))
 			ret = out_of_memory(err);
+	return ret;
+}
+
+int resume_variants(const struct resume *r, const struct plan_request *req,
+		    struct plan *plan, struct err *err)
+{
+	/* Of a plan named again: points lean on their texts. */
+	struct variants *named = plan->variants;
+	int ret;
+
+	plan->variants = calloc(1, sizeof(*plan->variants));
+	ret = plan->variants ? take_all(r, req, plan, err) : out_of_memory(err);
+	if (named) {
+		if (plan->variants)
+			variants_fini(plan->variants);
+		free(plan->variants);
+		plan->variants = named;
+	}
 	if (!ret &&
-	    !run_fact(&r->run, "settings",
+	    !run_fact(&r->run, RESUME_SETTINGS,
 		      plan_key_name(PLAN_VARIANT_ORDER))[0] &&
 	    !req->option[PLAN_VARIANT_ORDER].value)
 		plan_choose_variant_order(plan);

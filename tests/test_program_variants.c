@@ -19,7 +19,7 @@
 /* A file "on" stands while a variant is entered; "trace" tells all. */
 #define SWEEP                                                                  \
 	"[sweep]\nblock-size = 4K\noutstanding = 1,2\npattern = rand\n"        \
-	"time = 20ms\nramp = 1ms\nrounds = 2\n"
+	"time = 100ms\nramp = 1ms\nrounds = 2\n"
 #define ENTER(name) "enter = echo +" name " >> trace && touch on\n"
 #define LEAVE(name) "leave = echo -" name " >> trace; rm on\n"
 

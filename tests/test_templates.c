@@ -57,18 +57,18 @@ static void build_template(const char *name, struct plan *plan)
 	free(path);
 }
 
-static void all_four_are_listed_by_name_with_headlines(void **state)
+static void all_five_are_listed_by_name_with_headlines(void **state)
 {
-	static const char *const names[] = {"iodrive-vetting", "iometer-vmware",
-					    "sqlio-sweetspot",
-					    "sqlserver-oltp"};
+	static const char *const names[] = {
+	    "cached-uncached", "iodrive-vetting", "iometer-vmware",
+	    "sqlio-sweetspot", "sqlserver-oltp"};
 	struct template_list list;
 	size_t i;
 
 	(void)state;
 	assert_int_equal(template_list_new(root, &list), 0);
-	assert_int_equal(list.count, 4);
-	for (i = 0; i < 4; i++) {
+	assert_int_equal(list.count, 5);
+	for (i = 0; i < 5; i++) {
 		assert_string_equal(list.items[i].name, names[i]);
 		assert_true(strlen(list.items[i].headline) > 20);
 		assert_true(list.items[i].headline[0] != '#');
@@ -229,10 +229,11 @@ static void unknown_template_is_refused_with_the_names(void **state)
 	(void)state;
 	assert_int_equal(template_find(root, "sqlio-sweatspot", &path, &err),
 			 -ENOENT);
-	assert_string_equal(err.text,
-			    "there is no template 'sqlio-sweatspot' among "
-			    "iodrive-vetting, iometer-vmware, sqlio-sweetspot, "
-			    "sqlserver-oltp; did you mean 'sqlio-sweetspot'?");
+	assert_string_equal(
+	    err.text,
+	    "there is no template 'sqlio-sweatspot' among "
+	    "cached-uncached, iodrive-vetting, iometer-vmware, "
+	    "sqlio-sweetspot, sqlserver-oltp; did you mean 'sqlio-sweetspot'?");
 	assert_int_equal(err.kind, ERR_USAGE);
 	err_clear(&err);
 	assert_int_equal(template_find(root, "", &path, &err), -ENOENT);
@@ -272,7 +273,7 @@ static void templates_beside_the_program_come_first(void **state)
 	assert_non_null(f);
 	assert_non_null(fgets(line, sizeof(line), f));
 	assert_int_equal(pclose(f), 0);
-	assert_string_equal(line, "mine of 4\n");
+	assert_string_equal(line, "mine of 5\n");
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
 }
@@ -296,7 +297,7 @@ static int print_headline(const char *datadir, const char *name)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(all_four_are_listed_by_name_with_headlines),
+	    cmocka_unit_test(all_five_are_listed_by_name_with_headlines),
 	    cmocka_unit_test(comments_tell_source_length_and_writing),
 	    cmocka_unit_test(sqlio_sweetspot_is_the_defaults),
 	    cmocka_unit_test(iodrive_vetting_keeps_its_order_first_test_twice),
