@@ -245,6 +245,8 @@ int warm_stretch(const struct warm_stretch *what,
 	pthread_t thread;
 	int ret;
 
+	if (opts->stop && *opts->stop >= what->stop_at)
+		return -EINTR;
 	w.moved_ns = w.start_ns;
 	w.reader = new_reader(what);
 	if (!w.reader)

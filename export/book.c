@@ -82,6 +82,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 	}
 	if (is_wanted(m, THEME_TIME_SERIES) && has_any(m, book_has_series))
 		sheets->series = xlsx_add_sheet(x, "Time series");
+	if (book_has_warmup(m))
+		sheets->warmup = xlsx_add_sheet(x, "Warm-up");
 	sheets->results = xlsx_add_sheet(x, "Results");
 	sheets->environment = xlsx_add_sheet(x, "Environment");
 	if (sheets->dashboard)
@@ -107,6 +109,8 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 		book_write_targets(m, sheets);
 	if (sheets->working_sets)
 		book_write_working_sets(m, sheets);
+	if (sheets->warmup)
+		book_write_warmup(m, sheets);
 	book_write_environment(m, sheets);
 	rc = book_write_results(m, sheets);
 	/* It leads to places on the others. */

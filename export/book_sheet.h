@@ -25,6 +25,7 @@ struct book_sheets {
 	struct xlsx_sheet *working_sets;	      /* NULL: no such axis */
 	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
 	struct xlsx_sheet *series;		      /* NULL: no intervals */
+	struct xlsx_sheet *warmup;		      /* NULL: none was made */
 	struct xlsx_sheet *results, *environment;
 	/* What charts need and no reader: the next free row too. */
 	struct xlsx_sheet *data;
@@ -71,6 +72,9 @@ int book_write_latency(const struct book_model *m, struct book_sheets *sheets);
 int book_write_histogram(const struct book_model *m,
 			 struct book_sheets *sheets);
 int book_write_series(const struct book_model *m, struct book_sheets *sheets);
+/* True when a run has the curve of a warm-up. */
+bool book_has_warmup(const struct book_model *m);
+void book_write_warmup(const struct book_model *m, struct book_sheets *sheets);
 int book_write_results(const struct book_model *m, struct book_sheets *sheets);
 void book_write_environment(const struct book_model *m,
 			    struct book_sheets *sheets);

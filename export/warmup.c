@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/units.h"
 #include "export/cell.h"
@@ -23,8 +25,8 @@ static void put_row(FILE *f, const struct warm_sample *s)
 {
 	char text[CELL_TEXT_MAX];
 
-	csvfile_put(f, true, s->point->variant);
-	csvfile_put(f, false, s->point->target);
+	csvfile_put_clean(f, true, s->point->variant);
+	csvfile_put_clean(f, false, s->point->target);
 	csvfile_put(f, false, cell_format_integer(text, s->round));
 	csvfile_put(f, false, cell_format_integer(text, s->pass));
 	put_real(f, (double)s->elapsed_ns / NS_PER_SEC);
@@ -58,4 +60,118 @@ int warmup_append(const char *folder, const struct warm_sample *sample,
 				  "%s: cannot be written: %s", path,
 				  strerror(errno ? errno : EIO));
 	return 0;
+}
+
+#define FIELDS 8
+
+struct reader {
+	const char *path;
+	struct warmup *out;
+	uint32_t room;
+};
+
+static int parse_blank_or_real(const char *text, double *out)
+{
+	*out = NAN;
+	return *text ? cell_parse_real(text, out) : 0;
+}
+
+static int parse_row(const char **fields, struct warmup_row *row)
+{
+	uint64_t round, pass;
+
+	if (cell_parse_integer(fields[2], UINT32_MAX, &round) ||
+	    cell_parse_integer(fields[3], UINT32_MAX, &pass) ||
+	    cell_parse_real(fields[4], &row->elapsed_s) ||
+	    parse_blank_or_real(fields[5], &row->iops) ||
+	    parse_blank_or_real(fields[6], &row->mibps) ||
+	    parse_blank_or_real(fields[7], &row->hit_pct))
+		return -EINVAL;
+	row->round = (uint32_t)round;
+	row->pass = (uint32_t)pass;
+	row->variant = strdup(fields[0]);
+	row->target = strdup(fields[1]);
+	return row->variant && row->target ? 0 : -ENOMEM;
+}
+
+static int make_room(struct reader *r)
+{
+	uint32_t room = r->room ? r->room * 2 : 64;
+	struct warmup_row *grown;
+
+	if (r->out->count < r->room)
+		return 0;
+	grown = realloc(r->out->rows, room * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	r->out->rows = grown;
+	r->room = room;
+	return 0;
+}
+
+static int on_row(void *arg, size_t line, const char **fields, size_t count,
+		  struct err *err)
+{
+	struct reader *r = arg;
+	int ret = count == FIELDS ? 0 : -EINVAL;
+
+	if (line == 1)
+		return 0;
+	if (r->out->count == WARMUP_ROWS_MAX)
+		return err_usage(err, "%s:%zu: more than %d rows", r->path,
+				 line, WARMUP_ROWS_MAX);
+	if (!ret)
+		ret = make_room(r);
+	if (!ret) {
+		struct warmup_row *row = &r->out->rows[r->out->count++];
+
+		memset(row, 0, sizeof(*row));
+		ret = parse_row(fields, row);
+	}
+	if (ret == -ENOMEM)
+		return err_failed(err, ENOMEM, "%s: out of memory", r->path);
+	return ret ? err_usage(err, "%s:%zu: not a stretch of a warm-up",
+			       r->path, line)
+		   : 0;
+}
+
+int warmup_read(const char *folder, struct warmup *out, struct err *err)
+{
+	char path[4096];
+	struct reader r = {.path = path, .out = out};
+
+	memset(out, 0, sizeof(*out));
+	if (snprintf(path, sizeof(path), "%s/" WARMUP_FILE, folder) >=
+		(int)sizeof(path) ||
+	    access(path, F_OK))
+		return 0;
+	return csvfile_read(path, on_row, &r, NULL, err);
+}
+
+void warmup_fini(struct warmup *w)
+{
+	uint32_t i;
+
+	for (i = 0; i < w->count; i++) {
+		free(w->rows[i].variant);
+		free(w->rows[i].target);
+	}
+	free(w->rows);
+	memset(w, 0, sizeof(*w));
+}
+
+uint32_t warmup_end(const struct warmup *w, uint32_t i)
+{
+	const struct warmup_row *first = &w->rows[i];
+
+	for (i++; i < w->count; i++) {
+		const struct warmup_row *r = &w->rows[i];
+
+		if (strcmp(r->variant, first->variant) ||
+		    strcmp(r->target, first->target) ||
+		    r->round != first->round ||
+		    r->elapsed_s < w->rows[i - 1].elapsed_s)
+			break;
+	}
+	return i;
 }

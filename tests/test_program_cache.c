@@ -90,6 +90,21 @@ static void assert_curve(const char *target)
 	csvtable_free(&t);
 }
 
+static void assert_book(void)
+{
+	struct program_result r = program_run(
+	    folder, "unzip -p run/report.xlsx xl/workbook.xml "
+		    "'xl/charts/chart*.xml' | grep -o 'name=\"Warm-up\"\\|"
+		    "[A-Za-z ]* over time, first pass to steady'");
+
+	if (r.status == 127)
+		skip();
+	program_assert_contains(r.out, "Warm-up");
+	program_assert_contains(r.out, "IOPS over time, first pass to steady");
+	program_assert_contains(r.out, "Hit ratio over time");
+	program_free(&r);
+}
+
 static void one_command_measures_uncached_and_cached(void **state)
 {
 	struct loopdev direct, cached;
@@ -97,6 +112,7 @@ static void one_command_measures_uncached_and_cached(void **state)
 	struct csvtable t;
 	char plan[1024], *text;
 	double least, most;
+	bool quiet;
 
 	(void)state;
 	if (loopdev_unavailable())
@@ -116,9 +132,13 @@ static void one_command_measures_uncached_and_cached(void **state)
 	assert_int_equal(t.count, 7);
 	extremes(&t, "0", "hit_pct", &least, &most);
 	assert_true(most < 20);
+	/* What others read from the disk meanwhile counts as missed; so much
+	 * of it, and nothing can be said of hits. */
+	quiet = least > -20;
+	if (!quiet)
+		print_message("others read from this disk: hits not judged\n");
 	extremes(&t, "1", "hit_pct", &least, &most);
-	/* What others read from the disk meanwhile counts as missed. */
-	assert_true(most > 90);
+	assert_true(!quiet || most > 90);
 	csvtable_free(&t);
 	assert_curve(cached.node);
 	text = program_read(folder, "run/visits.csv");
@@ -132,6 +152,7 @@ static void one_command_measures_uncached_and_cached(void **state)
 	assert_true(atof(csvtable_get(&t, 2, "iops")) >
 		    atof(csvtable_get(&t, 1, "iops")));
 	csvtable_free(&t);
+	assert_book();
 	loopdev_detach(&direct);
 	loopdev_detach(&cached);
 }
