@@ -133,6 +133,8 @@ static int run_pass(struct warmer *w, struct err *err)
 		return ret;
 	end = mark(w);
 	fill_sample(w, &w->passed, &end);
+	if (w->sample.hit_pct < -WARM_FOREIGN_PCT)
+		w->sample.hit_pct = NAN;
 	return 0;
 }
 

@@ -23,6 +23,9 @@
 #define WARM_HIT_POINTS 1.0
 #define WARM_RATE_PCT 5.0
 #define WARM_FULL_PCT 99.5
+/* Where the devices below read so much more than was asked, others read too,
+ * and the hit ratio of the pass is not known. */
+#define WARM_FOREIGN_PCT 10.0
 
 struct warm_asked {
 	const struct target *target;
