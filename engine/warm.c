@@ -243,6 +243,7 @@ int warm_stretch(const struct warm_stretch *what,
 	struct watcher w = {
 	    .opts = opts, .start_ns = clock_now_ns(), .at = what->from};
 	pthread_t thread;
+	bool returned, quit;
 	int ret;
 
 	if (opts->stop && *opts->stop >= what->stop_at)
@@ -259,9 +260,11 @@ int warm_stretch(const struct warm_stretch *what,
 				  "cannot start a thread to read with: %s",
 				  strerror(ret));
 	}
-	if (!watch(&w) && abandon(w.reader)) {
+	returned = watch(&w);
+	quit = w.reader->quit; /* one that is left alone is its own */
+	if (!returned && abandon(w.reader)) {
 		pthread_detach(thread);
-		return w.reader->quit ? -EINTR : say_hung(&w, err);
+		return quit ? -EINTR : say_hung(&w, err);
 	}
 	pthread_join(thread, NULL);
 	ret = judge(w.reader, err);
