@@ -161,12 +161,11 @@ static int print_default_sweep(const char *path, struct err *err)
 	}
 	plan_estimate(&plan, &estimate);
 	if (!rc)
-		printf("  a sweep:   %" PRIu32 " points unless you say "
-		       "otherwise, about %s; %s\n",
+		printf("  a sweep:   %" PRIu32 " points by default, about %s; "
+		       "%s\n",
 		       plan.point_count,
 		       plan_format_time(&estimate, time, sizeof(time)),
-		       p.problem_count ? "cannot begin:"
-				       : "nothing stands in its way");
+		       p.problem_count ? "cannot begin:" : "can begin");
 	print_list("problem:  ", p.problems, p.problem_count);
 	print_list("note:     ", p.notes, p.note_count);
 	preflight_fini(&p);

@@ -211,9 +211,8 @@ static void check_tells_the_same(void **state)
 	(void)state;
 	r = program_run(folder, "iosweep check /dev/zero");
 	program_assert_status(&r, 0);
-	program_assert_contains(r.out, "128 points unless you say otherwise, "
-				       "about 12m 16s; nothing stands in its "
-				       "way");
+	program_assert_contains(r.out, "128 points by default, about 12m 16s; "
+				       "can begin\n");
 	program_free(&r);
 	r = program_run(folder, "ulimit -n 60; iosweep check /dev/zero");
 	program_assert_status(&r, 0);
