@@ -90,7 +90,8 @@ static bool stand_in(const char *line, char **out)
 
 static void run_iosweep(const char *line)
 {
-	bool runs = !strncmp(line, "iosweep run ", 12);
+	bool runs = !strncmp(line, "iosweep run ", 12) ||
+		    !strncmp(line, "iosweep find ", 13);
 	bool plans = !strncmp(line, "iosweep plan ", 13);
 	struct program_result r;
 	char *ours;
