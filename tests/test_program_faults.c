@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -281,10 +282,21 @@ static void a_file_system_that_shuts_down_is_an_io_error(void **state)
 static void a_limit_on_file_sizes_ends_it_and_it_goes_on_without(void **state)
 {
 	struct program_result r;
+	struct stat whole;
+	char *latency;
 	int rows;
 
 	(void)state;
-	r = program_run(folder, "ulimit -f 24; iosweep " RUN, "/dev/zero");
+	/* How much a visit writes is the machine's: half of a whole sweep's
+	 * latency histograms, in blocks of 512 bytes. */
+	r = program_run(folder, "iosweep " RUN, "/dev/zero");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	latency = program_path(folder, "run/latency.csv");
+	assert_int_equal(stat(latency, &whole), 0);
+	free(latency);
+	r = program_run(folder, "rm -r run; ulimit -f %lld; iosweep " RUN,
+			(long long)whole.st_size / 2 / 512, "/dev/zero");
 	program_assert_status(&r, 1);
 	program_assert_contains(r.err, "cannot write: File too large");
 	program_assert_contains(r.err, "--resume run");
