@@ -177,6 +177,63 @@ def scratch_file(path, size):
                     "/layout"], check=True, stdout=subprocess.DEVNULL)
 
 
+def disk_of(path):
+    """"major:minor" of the whole disk under a file."""
+    number = os.stat(path).st_dev
+    name = "%d:%d" % (os.major(number), os.minor(number))
+    entry = os.path.realpath("/sys/dev/block/" + name)
+    if not os.path.exists(entry):
+        sys.exit("%s: not on a file system with one disk below it; take a "
+                 "file on ext4 or xfs" % path)
+    if os.path.exists(entry + "/partition"):
+        with open(os.path.dirname(entry) + "/dev") as f:
+            name = f.read().strip()
+    return name
+
+
+CGROUPS = "/sys/fs/cgroup"
+
+
+class Limited:
+    """While it lasts, this process and its children get at most so many I/Os
+    and bytes a second of the disk under a file (root; the controller io of
+    cgroup v2, or blkio of v1). A disk that is held below what it can do gives
+    the same to everybody: what is left of a difference between two programs
+    is theirs."""
+
+    def __init__(self, path, iops, bytes_per_s):
+        self.rules = (("iops", iops), ("bps", bytes_per_s))
+        self.disk = disk_of(path)
+        self.v1 = not os.path.exists(CGROUPS + "/cgroup.controllers")
+        self.parent = CGROUPS + "/blkio" if self.v1 else CGROUPS
+        self.group = "%s/iosweep-bench-%d" % (self.parent, os.getpid())
+
+    def write(self, name, text):
+        with open(os.path.join(self.group, name), "w") as f:
+            f.write(text)
+
+    def __enter__(self):
+        if not self.v1:
+            with open(self.parent + "/cgroup.subtree_control", "w") as f:
+                f.write("+io")
+        os.mkdir(self.group)
+        for what, limit in self.rules:
+            for way in ("read", "write"):
+                if self.v1:
+                    self.write("blkio.throttle.%s_%s_device" % (way, what),
+                               "%s %d" % (self.disk, limit))
+                else:
+                    self.write("io.max", "%s %s%s=%d" %
+                               (self.disk, way[0], what, limit))
+        self.write("cgroup.procs", str(os.getpid()))
+        return self
+
+    def __exit__(self, *_):
+        with open(self.parent + "/cgroup.procs", "w") as f:
+            f.write(str(os.getpid()))
+        os.rmdir(self.group)
+
+
 def write_csv(path, header, rows):
     with open(path, "w", newline="") as f:
         writer = csv.writer(f)
