@@ -1,5 +1,5 @@
 /*
- * io_uring: rings, registered resources and completions.
+ * io_uring: submission and completion (its set-up: uring_setup.c).
  *
  * Every slot owns a submission entry for each direction, prefilled once a
  * visit; an I/O writes the offset and the entry's number, nothing else. One
@@ -8,84 +8,26 @@
  * wakes a worker whose I/Os are slow, so that no call needs a timeout of its
  * own.
  */
-#include "engine/backend.h"
+#include "engine/uring.h"
 
 #include <errno.h>
-#include <liburing.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/uio.h>
 
 #include "engine/clock.h"
 #include "engine/flight.h"
 #include "engine/rawcall.h"
 #include "engine/units.h"
 
-/* The kernel takes no longer piece as one registered buffer. */
-#define MAX_FIXED_BYTES ((size_t)1 << 30)
-
-#define BEAT UINT64_MAX /* user_data of the timeout entry */
-
 /* Looks at the queue before a busy waiter returns and reads the clock. */
 #define SPINS 256
-
-/* What a ring is asked for, best first; EINVAL goes one down. */
-static const struct rung {
-	unsigned flags;
-	const char *name;
-} ladder[] = {
-    {IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN, "deferred work"},
-    {IORING_SETUP_COOP_TASKRUN, "cooperative work"},
-    {0, "no ring flags"},
-};
-#define RUNGS (sizeof(ladder) / sizeof(ladder[0]))
-
-struct uring {
-	struct backend base;
-	/* Hot: read or written by every batch. */
-	struct io_uring_sqe *sqes;
-	unsigned *sq_array;
-	unsigned *sq_ktail;
-	unsigned *sq_kflags;
-	unsigned sq_mask;
-	unsigned sq_tail;
-	unsigned unsubmitted; /* entries that the kernel has not taken yet */
-	unsigned enter_flags;
-	int enter_fd;
-	unsigned min_complete; /* to wait for: 1, or 0 when spinning */
-	uint32_t depth;
-	const struct io_slot *slots;
-	struct io_uring_cqe *cqes;
-	unsigned *cq_khead;
-	unsigned *cq_ktail;
-	unsigned cq_mask;
-	unsigned cq_head;
-	bool spins;   /* busy wait */
-	bool instant; /* in this visit all I/Os came back with their submit
-		       * call so far */
-
-	/* Cold. */
-	struct backend_opts opts;
-	struct io_uring ring;
-	bool open;
-	unsigned rung;
-	unsigned entries;
-	bool fixed_file;
-	struct iovec fixed[DIR_COUNT]; /* registered; len 0: not */
-	uint16_t fixed_index[DIR_COUNT];
-	bool uses_fixed[DIR_COUNT]; /* in this visit */
-	size_t refused_bytes;	    /* smallest sum that was refused; 0: none */
-	struct __kernel_timespec beat;
-};
 
 static struct uring *to_uring(struct backend *b)
 {
 	return (struct uring *)b;
 }
 
-/* ---- set-up ---- */
+/* ---- visits ---- */
 
 static int uring_create(const struct backend_opts *opts, struct backend **out,
 			struct err *err)
@@ -103,256 +45,6 @@ static int uring_create(const struct backend_opts *opts, struct backend **out,
 	return 0;
 }
 
-static unsigned setup_flags(const struct uring *u)
-{
-	unsigned flags = ladder[u->rung].flags;
-
-	if (u->opts.poll)
-		flags |= IORING_SETUP_IOPOLL;
-	/* A spinner must be told that work waits for it in the kernel. */
-	if (u->spins && flags)
-		flags |= IORING_SETUP_TASKRUN_FLAG;
-	return flags;
-}
-
-static int init_ring(struct uring *u, unsigned entries)
-{
-	struct io_uring_params p;
-	int ret;
-
-	for (;;) {
-		memset(&p, 0, sizeof(p));
-		p.flags = setup_flags(u);
-		ret = io_uring_queue_init_params(entries, &u->ring, &p);
-		if (ret != -EINVAL || u->rung + 1 >= RUNGS)
-			return ret;
-		u->rung++;
-	}
-}
-
-static void map_ring(struct uring *u)
-{
-	struct io_uring_sq *sq = &u->ring.sq;
-	struct io_uring_cq *cq = &u->ring.cq;
-
-	u->sqes = sq->sqes;
-	u->sq_array = sq->array;
-	u->sq_ktail = sq->ktail;
-	u->sq_kflags = sq->kflags;
-	u->sq_mask = sq->ring_mask;
-	u->sq_tail = *sq->ktail;
-	u->cqes = cq->cqes;
-	u->cq_khead = cq->khead;
-	u->cq_ktail = cq->ktail;
-	u->cq_mask = cq->ring_mask;
-	u->cq_head = *cq->khead;
-	u->unsubmitted = 0;
-}
-
-/* The ring's own descriptor: saves the look-up of a file in every call. */
-static void register_ring(struct uring *u)
-{
-	u->enter_flags = 0;
-	u->enter_fd = u->ring.ring_fd;
-	if (io_uring_register_ring_fd(&u->ring) == 1) {
-		u->enter_flags = IORING_ENTER_REGISTERED_RING;
-		u->enter_fd = u->ring.enter_ring_fd;
-	}
-}
-
-/* Register what of `want` is not empty, in place of what there was. */
-static int swap_buffers(struct uring *u, const struct iovec want[DIR_COUNT])
-{
-	struct iovec table[DIR_COUNT];
-	unsigned count = 0;
-	int d, ret;
-
-	if (u->fixed[DIR_READ].iov_len || u->fixed[DIR_WRITE].iov_len)
-		io_uring_unregister_buffers(&u->ring);
-	memset(u->fixed, 0, sizeof(u->fixed));
-	for (d = 0; d < DIR_COUNT; d++) {
-		if (!want[d].iov_len)
-			continue;
-		u->fixed_index[d] = (uint16_t)count;
-		table[count++] = want[d];
-	}
-	if (!count)
-		return 0;
-	ret = io_uring_register_buffers(&u->ring, table, count);
-	if (ret == 0)
-		memcpy(u->fixed, want, sizeof(u->fixed));
-	return ret;
-}
-
-static void close_ring(struct uring *u)
-{
-	static const struct iovec none[DIR_COUNT];
-
-	if (u->open) {
-		/* The ring itself goes later, in the background; its share of
-		 * the locked memory has to go now. */
-		swap_buffers(u, none);
-		io_uring_queue_exit(&u->ring);
-	}
-	u->open = false;
-	u->fixed_file = false;
-	u->refused_bytes = 0;
-}
-
-static void publish_tail(struct uring *u)
-{
-	__atomic_store_n(u->sq_ktail, u->sq_tail, __ATOMIC_RELEASE);
-}
-
-/* One beat is always under way; nobody needs it who never sleeps. */
-static __attribute__((noinline, cold)) void arm_beat(struct uring *u)
-{
-	unsigned last = u->entries - 1;
-	struct io_uring_sqe *sqe = &u->sqes[last];
-
-	if (u->opts.poll || u->spins)
-		return;
-	u->beat.tv_nsec = BACKEND_WAIT_NS;
-	io_uring_prep_timeout(sqe, &u->beat, 0, 0);
-	sqe->user_data = BEAT;
-	u->sq_array[u->sq_tail++ & u->sq_mask] = last;
-	u->unsubmitted++;
-	publish_tail(u);
-}
-
-static int refuse_setup(int ret, struct err *err)
-{
-	if (ret == -ENOMEM)
-		return err_failed(err, ENOMEM,
-				  "io_uring: no memory for a ring; raise the "
-				  "limit of locked memory (ulimit -l)");
-	return err_failed(err, -ret,
-			  "io_uring cannot be set up here: %s; use --engine "
-			  "libaio or sync",
-			  strerror(-ret));
-}
-
-/* A ring of at least that many entries; a larger one is made anew. */
-static int open_ring(struct uring *u, unsigned entries, struct err *err)
-{
-	int empty = -1, ret;
-
-	if (u->open && u->entries >= entries)
-		return 0;
-	close_ring(u);
-	ret = init_ring(u, entries);
-	if (ret < 0)
-		return refuse_setup(ret, err);
-	u->open = true;
-	u->entries = u->ring.sq.ring_entries;
-	map_ring(u);
-	register_ring(u);
-	u->fixed_file = io_uring_register_files(&u->ring, &empty, 1) == 0;
-	arm_beat(u);
-	return 0;
-}
-
-/* ---- registered resources ---- */
-
-static bool covers(const struct iovec *have, const struct iovec *need)
-{
-	const char *h = have->iov_base, *n = need->iov_base;
-
-	return need->iov_len == 0 ||
-	       (h && n >= h && n + need->iov_len <= h + have->iov_len);
-}
-
-static void needed_buffers(const struct backend_job *job,
-			   struct iovec need[DIR_COUNT])
-{
-	int d;
-
-	for (d = 0; d < DIR_COUNT; d++) {
-		need[d].iov_base = job->buffer[d];
-		need[d].iov_len =
-		    job->buffer[d] ? job->depth * job->stride_bytes : 0;
-		if (need[d].iov_len > MAX_FIXED_BYTES)
-			need[d].iov_len = 0;
-	}
-}
-
-/*
- * Keep what earlier visits registered where it fits, so that reads and writes
- * in turn register nothing; else all of it, else what this visit needs, else
- * (no locked memory left) nothing.
- */
-static void swap_as_needed(struct uring *u, const struct iovec need[DIR_COUNT])
-{
-	struct iovec all[DIR_COUNT];
-	size_t sum = need[DIR_READ].iov_len + need[DIR_WRITE].iov_len;
-	int d;
-
-	if (covers(&u->fixed[DIR_READ], &need[DIR_READ]) &&
-	    covers(&u->fixed[DIR_WRITE], &need[DIR_WRITE]))
-		return;
-	if (u->refused_bytes && sum >= u->refused_bytes)
-		return;
-	for (d = 0; d < DIR_COUNT; d++)
-		all[d] = covers(&u->fixed[d], &need[d]) ? u->fixed[d] : need[d];
-	if (swap_buffers(u, all) < 0 && swap_buffers(u, need) < 0)
-		u->refused_bytes = sum;
-}
-
-static void register_buffers(struct uring *u, const struct backend_job *job)
-{
-	struct iovec need[DIR_COUNT];
-	int d;
-
-	needed_buffers(job, need);
-	swap_as_needed(u, need);
-	for (d = 0; d < DIR_COUNT; d++)
-		u->uses_fixed[d] =
-		    need[d].iov_len && covers(&u->fixed[d], &need[d]);
-}
-
-static void register_file(struct uring *u, int fd)
-{
-	if (u->fixed_file &&
-	    io_uring_register_files_update(&u->ring, 0, &fd, 1) != 1)
-		u->fixed_file = false;
-}
-
-/* ---- prefill ---- */
-
-static void prefill_entry(struct uring *u, const struct backend_job *job, int d,
-			  uint32_t slot)
-{
-	static const uint8_t opcode[2][DIR_COUNT] = {
-	    {IORING_OP_READ, IORING_OP_WRITE},
-	    {IORING_OP_READ_FIXED, IORING_OP_WRITE_FIXED},
-	};
-	struct io_uring_sqe *sqe = &u->sqes[slot + d * job->depth];
-	bool fixed = u->uses_fixed[d];
-
-	memset(sqe, 0, sizeof(*sqe));
-	sqe->opcode = opcode[fixed][d];
-	sqe->flags = u->fixed_file ? IOSQE_FIXED_FILE : 0;
-	sqe->fd = u->fixed_file ? 0 : job->fd;
-	sqe->addr =
-	    (uintptr_t)(job->buffer[d] + (size_t)slot * job->stride_bytes);
-	sqe->len = (uint32_t)job->block_size_bytes;
-	sqe->buf_index = fixed ? u->fixed_index[d] : 0;
-	sqe->user_data = slot;
-}
-
-static void prefill(struct uring *u, const struct backend_job *job)
-{
-	uint32_t slot;
-	int d;
-
-	for (d = 0; d < DIR_COUNT; d++)
-		for (slot = 0; job->buffer[d] && slot < job->depth; slot++)
-			prefill_entry(u, job, d, slot);
-	u->depth = job->depth;
-	u->slots = job->slots;
-	u->instant = true;
-}
-
 static int uring_prepare(struct backend *b, const struct backend_job *job,
 			 struct err *err)
 {
@@ -365,7 +57,7 @@ static int uring_prepare(struct backend *b, const struct backend_job *job,
 				  "io_uring takes at most %u I/Os in flight a "
 				  "thread: use more threads",
 				  BACKEND_URING_DEPTH_MAX);
-	ret = open_ring(u, entries, err);
+	ret = uring_open(u, entries, err);
 	if (ret < 0)
 		return ret;
 	if (job->paced && !u->spins &&
@@ -373,9 +65,9 @@ static int uring_prepare(struct backend *b, const struct backend_job *job,
 		return err_failed(err, ENOSYS,
 				  "--rate with io_uring needs Linux 5.11: use "
 				  "--engine libaio");
-	register_buffers(u, job);
-	register_file(u, job->fd);
-	prefill(u, job);
+	uring_register_buffers(u, job);
+	uring_register_file(u, job->fd);
+	uring_prefill(u, job);
 	return 0;
 }
 
@@ -383,12 +75,12 @@ static void uring_finish(struct backend *b)
 {
 	struct uring *u = to_uring(b);
 
-	register_file(u, -1);
+	uring_register_file(u, -1);
 }
 
 static void uring_destroy(struct backend *b)
 {
-	close_ring(to_uring(b));
+	uring_close(to_uring(b));
 	free(b);
 }
 
@@ -406,7 +98,7 @@ static __attribute__((noinline, cold)) int take_back(struct uring *u, int ret)
 {
 	u->sq_tail -= u->unsubmitted;
 	u->unsubmitted = 0;
-	publish_tail(u);
+	uring_publish_tail(u);
 	return ret;
 }
 
@@ -443,7 +135,7 @@ static int uring_submit(struct backend *b, const struct io_done *slots,
 	u->unsubmitted += n;
 	if (u->spins && !u->unsubmitted)
 		return 0;
-	publish_tail(u);
+	uring_publish_tail(u);
 	return enter(u, wait ? u->min_complete : 0, IORING_ENTER_GETEVENTS);
 }
 
@@ -492,7 +184,7 @@ static void release(struct uring *u, unsigned head)
 static __attribute__((noinline, cold)) int after_beat(struct uring *u,
 						      unsigned head, int n)
 {
-	arm_beat(u);
+	uring_arm_beat(u);
 	release(u, head);
 	return n;
 }
@@ -507,7 +199,7 @@ static inline int take(struct uring *u, struct io_done *out, uint32_t max)
 	while (head != tail && n < max) {
 		const struct io_uring_cqe *cqe = &cqes[head++ & mask];
 
-		if (cqe->user_data == BEAT)
+		if (cqe->user_data == URING_BEAT)
 			return after_beat(u, head, (int)n);
 		out[n].slot = (uint32_t)cqe->user_data;
 		out[n].res = cqe->res;
@@ -634,7 +326,7 @@ static int uring_fly(struct backend *b, struct flight *f, uint32_t *n)
 		release(u, head);
 		u->sq_tail = tail;
 		u->unsubmitted += head - begin;
-		publish_tail(u);
+		uring_publish_tail(u);
 		ret = u->instant ? enter(u, 0, 0)
 				 : enter(u, 1, IORING_ENTER_GETEVENTS);
 		if (unlikely(ret < 0)) {
@@ -663,7 +355,7 @@ static void uring_describe(const struct backend *b, char *buf, size_t size)
 	bool ring = u->enter_flags & IORING_ENTER_REGISTERED_RING;
 	bool buffers = u->uses_fixed[DIR_READ] || u->uses_fixed[DIR_WRITE];
 
-	snprintf(buf, size, "%s%s%s%s%s%s", ladder[u->rung].name,
+	snprintf(buf, size, "%s%s%s%s%s%s", uring_flags_name(u),
 		 u->fixed_file ? ", fixed file" : "",
 		 buffers ? ", fixed buffers" : "", ring ? ", fixed ring" : "",
 		 u->opts.poll ? ", polled" : "",
@@ -685,38 +377,3 @@ const struct backend_ops backend_uring = {
     .default_batch = uring_default_batch,
     .describe = uring_describe,
 };
-
-/* ---- probe ---- */
-
-/* Read and write entries came with 5.6; an enter proves that it is not only
- * the set-up that is allowed. */
-static int try_ring(struct io_uring *ring)
-{
-	struct io_uring_probe *probe = io_uring_get_probe_ring(ring);
-	struct io_uring_cqe *cqe;
-	bool known;
-	int ret;
-
-	known = probe && io_uring_opcode_supported(probe, IORING_OP_READ) &&
-		io_uring_opcode_supported(probe, IORING_OP_WRITE);
-	io_uring_free_probe(probe);
-	if (!known)
-		return -ENOSYS;
-	io_uring_prep_nop(io_uring_get_sqe(ring));
-	ret = io_uring_submit(ring);
-	if (ret < 0)
-		return ret;
-	return io_uring_wait_cqe(ring, &cqe);
-}
-
-int backend_uring_probe(void)
-{
-	struct io_uring ring;
-	int ret = io_uring_queue_init(1, &ring, 0);
-
-	if (ret < 0)
-		return ret;
-	ret = try_ring(&ring);
-	io_uring_queue_exit(&ring);
-	return ret;
-}
