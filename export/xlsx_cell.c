@@ -183,18 +183,47 @@ static void dress(lxw_format *f, const struct look *look,
 	}
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool same_look(const struct look *a, const struct look *b)
+{
+	return same_text(a->number, b->number) && a->size == b->size &&
+	       a->ink == b->ink && a->fill == b->fill && a->bold == b->bold &&
+	       a->wrap == b->wrap && a->box == b->box &&
+	       a->underline == b->underline && a->apart == b->apart &&
+	       a->align == b->align && a->valign == b->valign;
+}
+
+/*
+ * The format of that look; those before n have theirs. Two formats must never
+ * be alike: of the second the library does not remember that it knows it, and
+ * hashes all of it again for every cell, a tenth of a large book's time.
+ */
+static lxw_format *format_of(struct xlsx *x, const struct look *look, int n)
+{
+	lxw_format *format;
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (same_look(&looks[i], look))
+			return x->formats[i];
+	format = workbook_add_format(x->lib);
+	if (format)
+		dress(format, look, x->theme);
+	else
+		xlsx_no_memory(x);
+	return format;
+}
+
 void xlsx_make_formats(struct xlsx *x)
 {
 	int i;
 
-	for (i = 0; i < XLSX_STYLE_COUNT; i++) {
-		x->formats[i] = workbook_add_format(x->lib);
-		if (!x->formats[i]) {
-			xlsx_no_memory(x);
-			return;
-		}
-		dress(x->formats[i], &looks[i], x->theme);
-	}
+	for (i = 0; i < XLSX_STYLE_COUNT && !x->rc; i++)
+		x->formats[i] = format_of(x, &looks[i], i);
 }
 
 /* Headings are ours, and words of a theme; other texts may be anybody's. */
@@ -247,23 +276,18 @@ void xlsx_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 
 static lxw_format *own_format(struct xlsx *x, const char *text)
 {
+	const struct look look = {.ink = INK, .number = text};
 	lxw_format *format;
 	uint32_t i;
 
 	for (i = 0; i < x->own_count; i++)
-		if (strcmp(x->own[i].text, text) == 0)
+		if (x->own[i].text == text || !strcmp(x->own[i].text, text))
 			return x->own[i].format;
 	if (x->own_count == XLSX_FORMATS_MAX)
 		return x->formats[XLSX_NUMBER];
-	format = workbook_add_format(x->lib);
-	if (!format) {
-		xlsx_no_memory(x);
+	format = format_of(x, &look, XLSX_STYLE_COUNT);
+	if (!format)
 		return NULL;
-	}
-	format_set_num_format(format, text);
-	format_set_font_color(format, INK);
-	if (x->theme && x->theme->font[0])
-		format_set_font_name(format, x->theme->font);
 	x->own[x->own_count].text = text;
 	x->own[x->own_count++].format = format;
 	return format;
