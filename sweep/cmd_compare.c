@@ -14,12 +14,15 @@
 #include "sweep/options.h"
 #include "sweep/runs.h"
 #include "sweep/show_compare.h"
+#include "sweep/themefile.h"
 
 enum {
 	KEY_OUTPUT = 'O',
 	KEY_BASE = CLI_KEY_LONG,
 	KEY_BELOW,
 	KEY_LIMIT,
+	KEY_THEME,
+	KEY_REPRODUCIBLE,
 	KEY_JSON,
 	KEY_NO_COLOR
 };
@@ -35,6 +38,8 @@ static const struct cli_option compare_options[] = {
      "even at the upper end of its interval"},
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
+    {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {"json", KEY_JSON, NULL, "everything as JSON"},
     {"no-color", KEY_NO_COLOR, NULL, "no colours behind the numbers"},
     {0},
@@ -58,6 +63,8 @@ struct compare_request {
 	struct runs_request runs;
 	struct sides_opts sides;
 	const char *output;
+	const char *theme_name; /* NULL: none */
+	struct theme theme;
 	struct latency_limit limit;
 	double fail_below; /* NAN: never */
 	bool json, no_color;
@@ -113,6 +120,11 @@ static int take(void *arg, int key, const char *where, const char *value,
 	case KEY_LIMIT:
 		return options_parse_latency_limit(value, where, &req->limit,
 						   err);
+	case KEY_THEME:
+		req->theme_name = value;
+		return 0;
+	case KEY_REPRODUCIBLE:
+		return 0;
 	case KEY_JSON:
 		req->json = true;
 		return 0;
@@ -141,18 +153,25 @@ static int check_pairs(const struct compare *c, struct err *err)
 			 compare_lost_text(c, 1, 0, text, sizeof(text)));
 }
 
+static struct book_opts book_opts_of(const struct compare_request *req)
+{
+	return themefile_opts(req->theme_name ? &req->theme : NULL,
+			      &req->limit);
+}
+
 static int write_output(const struct compare_request *req,
 			const struct run *const *runs, const struct compare *c,
 			struct err *err)
 {
 	struct sides_opts sides = {.ordered = true};
-	const struct book_opts opts = {.limit = &req->limit, .sides = &sides};
+	struct book_opts opts = book_opts_of(req);
 
 	if (!req->output)
 		return 0;
 	if (ends_in(req->output, ".csv"))
 		return store_write_pairs(req->output, c, err);
 	/* A book has a sheet of its own for targets. */
+	opts.sides = &sides;
 	if (!c->sides.by_target)
 		sides.base = c->sides.sides[0].label;
 	return book_write(req->output, runs, req->runs.count, &opts, err);
@@ -198,6 +217,7 @@ static int compare(const struct compare_request *req, struct err *err)
 {
 	const struct run **runs =
 	    calloc(req->runs.count + (size_t)1, sizeof(*runs));
+	const struct latency_limit *limit = book_opts_of(req).limit;
 	struct compare c;
 	bool below = false;
 	uint32_t i;
@@ -207,8 +227,7 @@ static int compare(const struct compare_request *req, struct err *err)
 		return err_failed(err, ENOMEM, "out of memory for the runs");
 	for (i = 0; i < req->runs.count; i++)
 		runs[i] = &req->runs.runs[i];
-	rc = compare_runs(runs, req->runs.count, &req->sides, &req->limit, &c,
-			  err);
+	rc = compare_runs(runs, req->runs.count, &req->sides, limit, &c, err);
 	if (!rc) {
 		rc = check_pairs(&c, err);
 		if (!rc)
@@ -235,12 +254,16 @@ int cmd_compare(int argc, char **argv, struct err *err)
 
 	if (rc == CLI_HELP)
 		cli_print_help(&compare_command, stdout);
-	else if (!rc)
+	else if (!rc && req.theme_name)
+		rc = themefile_read(iosweep_datadir, req.theme_name, &req.theme,
+				    err);
+	if (!rc)
 		rc = runs_load(&req.runs, "compare", err);
 	if (!rc)
 		status = compare(&req, err);
 	else if (rc != CLI_HELP)
 		status = err_exit_status(err);
 	runs_free(&req.runs);
+	theme_fini(&req.theme);
 	return status;
 }

@@ -12,7 +12,12 @@
 #include "sweep/runs.h"
 #include "sweep/themefile.h"
 
-enum { KEY_OUTPUT = 'O', KEY_LIMIT = CLI_KEY_LONG, KEY_THEME };
+enum {
+	KEY_OUTPUT = 'O',
+	KEY_LIMIT = CLI_KEY_LONG,
+	KEY_THEME,
+	KEY_REPRODUCIBLE
+};
 
 static const struct cli_option export_options[] = {
     {"output", KEY_OUTPUT, "FILE",
@@ -20,8 +25,8 @@ static const struct cli_option export_options[] = {
      "(.md) or a table of the points (.csv)"},
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
-    {"theme", KEY_THEME, "NAME|FILE",
-     "look and words of the workbook: default, german, print, or a file"},
+    {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {0},
 };
 
@@ -56,6 +61,8 @@ static int take(void *arg, int key, const char *where, const char *value,
 		return 0;
 	case KEY_THEME:
 		req->theme_name = value;
+		return 0;
+	case KEY_REPRODUCIBLE:
 		return 0;
 	case KEY_LIMIT:
 		return options_parse_latency_limit(value, where, &req->limit,
@@ -118,13 +125,8 @@ static int check_output(const struct export_request *req, struct err *err)
 
 static int write_output(const struct export_request *req, struct err *err)
 {
-	const struct theme *theme = &req->theme;
-	bool asked = isfinite(req->limit.limit_us);
-	const struct book_opts opts = {
-	    .limit = !asked && theme->has_limit ? &theme->limit : &req->limit,
-	    .title = theme->title[0] ? theme->title : NULL,
-	    .theme = req->theme_name ? theme : NULL,
-	};
+	const struct book_opts opts =
+	    themefile_opts(req->theme_name ? &req->theme : NULL, &req->limit);
 	const struct run **runs = calloc(req->runs.count, sizeof(*runs));
 	uint32_t i;
 	int rc;

@@ -10,6 +10,7 @@
 #include "sweep/precondition.h"
 #include "sweep/preflight.h"
 #include "sweep/stage.h"
+#include "sweep/themefile.h"
 #include "sweep/variant.h"
 
 static void print_point(const struct plan *plan, const struct label_axes *axes,
@@ -227,6 +228,16 @@ static int plan_and_print(struct plan_request *req,
 	return rc;
 }
 
+/* What run would refuse, plan does. */
+static int check_theme(const char *name, struct err *err)
+{
+	struct theme theme = {0};
+	int rc = themefile_read(iosweep_datadir, name, &theme, err);
+
+	theme_fini(&theme);
+	return rc;
+}
+
 int cmd_plan(int argc, char **argv, struct err *err)
 {
 	struct plan_request req = {0};
@@ -236,7 +247,9 @@ int cmd_plan(int argc, char **argv, struct err *err)
 
 	if (rc == CLI_HELP)
 		options_print_help(OPTIONS_PLAN, stdout);
-	else if (!rc)
+	else if (!rc && opts.theme)
+		rc = check_theme(opts.theme, err);
+	if (!rc)
 		plan_and_print(&req, &opts, err);
 	plan_request_fini(&req);
 	return err_exit_status(err);

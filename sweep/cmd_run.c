@@ -20,6 +20,7 @@
 #include "sweep/session.h"
 #include "sweep/show.h"
 #include "sweep/stage.h"
+#include "sweep/themefile.h"
 
 /* All that a sweep holds, in the order in which it comes to be. */
 struct sweep {
@@ -27,6 +28,7 @@ struct sweep {
 	char **argv;
 	struct plan_request req;
 	struct run_options opts;
+	struct theme theme;   /* where opts name one */
 	struct resume resume; /* what its plan's texts are, with --resume */
 	struct plan plan;
 	struct facts facts;
@@ -44,9 +46,14 @@ struct sweep {
 	bool finished;		       /* it lacks none */
 };
 
+static struct book_opts book_opts_of(const struct sweep *s)
+{
+	return themefile_opts(s->opts.theme ? &s->theme : NULL, &s->opts.limit);
+}
+
 static const struct latency_limit *limit_of(const struct sweep *s)
 {
-	return &s->opts.limit;
+	return book_opts_of(s).limit;
 }
 
 static bool is_search(const struct sweep *s)
@@ -393,9 +400,10 @@ static int precondition(struct sweep *s, struct err *err)
 static void refresh(void *arg)
 {
 	struct sweep *s = arg;
+	const struct book_opts opts = book_opts_of(s);
 	struct err err = {0};
 
-	if (report_refresh(s->folder, limit_of(s), &err))
+	if (report_refresh(s->folder, &opts, &err))
 		screen_warn(&s->screen, "warning: %s", err.text);
 }
 
@@ -556,6 +564,7 @@ static void tell_short(struct sweep *s, const struct run *run)
 static int show_result(struct sweep *s, struct err *err)
 {
 	struct show_style style = show_style_detect(stdout, s->opts.no_color);
+	const struct book_opts opts = book_opts_of(s);
 	struct err why = {0};
 	struct run run;
 	int rc = run_load(s->folder, &run, &why);
@@ -564,7 +573,7 @@ static int show_result(struct sweep *s, struct err *err)
 	if (rc)
 		return err_failed(err, -rc, "%s", why.text);
 	tell_short(s, &run);
-	rc = report_write(&run, limit_of(s), err);
+	rc = report_write(&run, &opts, err);
 	if (!s->opts.quiet) {
 		int show_rc =
 		    show_sweetspots(stdout, &run, limit_of(s), &style, err);
@@ -602,12 +611,13 @@ static int measure_all(struct sweep *s, struct err *err)
 	rc = run_session(s, err);
 	if (!rc)
 		rc = check_measured(s, err);
+	/* Before the book, which tells all that run.ini does. */
+	note_end(s, err);
 	/* Also after a failure: what was measured is shown and kept. */
 	if (show_result(s, rc ? &report_err : err) && !rc)
 		rc = -EIO;
 	if (report_err.kind)
 		screen_warn(&s->screen, "warning: %s", report_err.text);
-	note_end(s, err);
 	return rc;
 }
 
@@ -639,6 +649,7 @@ static void close_sweep(struct sweep *s, struct err *err)
 	plan_fini(&s->plan);
 	resume_fini(&s->resume);
 	plan_request_fini(&s->req);
+	theme_fini(&s->theme);
 }
 
 static int sweep_status(const struct sweep *s, const struct err *err)
@@ -675,6 +686,9 @@ static int sweep_run(struct sweep *s, struct err *err)
 {
 	int rc = make_plan(s, err);
 
+	if (!rc && s->opts.theme)
+		rc = themefile_read(iosweep_datadir, s->opts.theme, &s->theme,
+				    err);
 	if (!rc && s->opts.resume)
 		rc = find_finished(s, err);
 	if (!rc && s->finished)

@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "sweep/planfile.h"
 #include "sweep/templates.h"
+#include "sweep/themefile.h"
 #include "sweep/trust.h"
 #include "sweep/words.h"
 
@@ -40,6 +41,8 @@ enum {
 	KEY_OUT,
 	KEY_LABEL,
 	KEY_LATENCY_LIMIT,
+	KEY_THEME,
+	KEY_REPRODUCIBLE,
 	KEY_QUIET,
 	KEY_VERBOSE,
 	KEY_NO_COLOR,
@@ -63,6 +66,7 @@ static const struct {
     {KEY_INTERVAL, "interval", true},
     {KEY_IO_TIMEOUT, "io-timeout", false},
     {KEY_LATENCY_LIMIT, "latency-limit", false},
+    {KEY_THEME, "theme", false},
     {KEY_REMOVE, "remove", false},
 };
 _Static_assert(sizeof(kept) / sizeof(kept[0]) == OPTIONS_KEPT_COUNT,
@@ -203,6 +207,8 @@ static const struct cli_option output_options[] = {
      "length of the intervals in series.csv (default a twentieth of --time)"},
     {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
      "find the sweet spot among the points that keep it, such as p99=2ms"},
+    {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {"quiet", KEY_QUIET, NULL, "say nothing but what is wrong"},
     {"verbose", KEY_VERBOSE, NULL, "say more"},
     {"no-color", KEY_NO_COLOR, NULL, "no colours in the terminal"},
@@ -532,6 +538,10 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 	case KEY_LATENCY_LIMIT:
 		return options_parse_latency_limit(value, where, &opts->limit,
 						   err);
+	case KEY_THEME:
+		return set_path(&opts->theme, where, value, err);
+	case KEY_REPRODUCIBLE:
+		break;
 	case KEY_QUIET:
 		opts->quiet = true;
 		break;

@@ -18,7 +18,7 @@
 enum options_command { OPTIONS_RUN, OPTIONS_PLAN, OPTIONS_FIND };
 
 /* Options, those of the plan aside, that a resumed run keeps: how many. */
-#define OPTIONS_KEPT_COUNT 9
+#define OPTIONS_KEPT_COUNT 10
 
 /* Texts are argv's; NULL where nothing was said. */
 struct run_options {
@@ -42,6 +42,7 @@ struct run_options {
 	const char *out;
 	const char *label;
 	struct latency_limit limit; /* limit_us NAN: none */
+	const char *theme;
 	bool quiet, verbose, no_color;
 	/* going on with a run */
 	const char *resume; /* its folder */

@@ -26,28 +26,27 @@ static int write_points(const struct run *run, struct err *err)
 	return rc;
 }
 
-static int write_book(const struct run *run, const struct latency_limit *limit,
+static int write_book(const struct run *run, const struct book_opts *opts,
 		      struct err *err)
 {
-	const struct book_opts opts = {.limit = limit};
 	char *path = path_in(run, REPORT_BOOK, err);
-	int rc = path ? book_write(path, &run, 1, &opts, err) : -ENOMEM;
+	int rc = path ? book_write(path, &run, 1, opts, err) : -ENOMEM;
 
 	free(path);
 	return rc;
 }
 
 /* A book that fails does not cost the CSV, nor the other way. */
-int report_write(const struct run *run, const struct latency_limit *limit,
+int report_write(const struct run *run, const struct book_opts *opts,
 		 struct err *err)
 {
 	int points_rc = write_points(run, err);
-	int book_rc = write_book(run, limit, err);
+	int book_rc = write_book(run, opts, err);
 
 	return points_rc ? points_rc : book_rc;
 }
 
-int report_refresh(const char *folder, const struct latency_limit *limit,
+int report_refresh(const char *folder, const struct book_opts *opts,
 		   struct err *err)
 {
 	struct run run;
@@ -55,7 +54,7 @@ int report_refresh(const char *folder, const struct latency_limit *limit,
 
 	if (rc)
 		return rc;
-	rc = report_write(&run, limit, err);
+	rc = report_write(&run, opts, err);
 	run_fini(&run);
 	return rc;
 }

@@ -273,3 +273,17 @@ int themefile_read(const char *datadir, const char *name, struct theme *out,
 	free(path);
 	return rc;
 }
+
+struct book_opts themefile_opts(const struct theme *theme,
+				const struct latency_limit *asked)
+{
+	struct book_opts opts = {.limit = asked, .theme = theme};
+
+	if (!theme)
+		return opts;
+	if (theme->title[0])
+		opts.title = theme->title;
+	if (!isfinite(asked->limit_us) && theme->has_limit)
+		opts.limit = &theme->limit;
+	return opts;
+}

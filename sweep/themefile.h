@@ -12,7 +12,15 @@
 #define SWEEP_THEMEFILE_H
 
 #include "engine/err.h"
+#include "export/book.h"
 #include "export/theme.h"
+
+/* The options of every command that writes a workbook. */
+#define THEMEFILE_HELP                                                         \
+	"look and words of the workbook: default, german, print, or a file"
+#define THEMEFILE_REPRODUCIBLE_HELP                                            \
+	"the same bytes from the same run folders, whenever and wherever (so " \
+	"it always is: for scripts that ask for it)"
 
 /*
  * Read a theme by name or path into out, all zeros before. The logo is a PNG
@@ -21,5 +29,10 @@
  */
 int themefile_read(const char *datadir, const char *name, struct theme *out,
 		   struct err *err);
+
+/* How a book goes by a theme (NULL: by none): its title, and its latency limit
+ * where asked has none. Points to both. */
+struct book_opts themefile_opts(const struct theme *theme,
+				const struct latency_limit *asked);
 
 #endif

@@ -220,6 +220,94 @@ static void themes_of_the_program_make_books(void **state)
 	program_free(&r);
 }
 
+static void measure(const char *command)
+{
+	struct program_result r =
+	    program_run(folder,
+			"%s -b 4K,8K -o 1,2 -p rand --time 20ms --ramp 0 "
+			"--quiet",
+			command);
+
+	program_assert_status(&r, 0);
+	program_free(&r);
+}
+
+static void assert_german(const char *book)
+{
+	struct program_result r =
+	    program_run(folder, "unzip -p %s xl/workbook.xml", book);
+
+	program_assert_status(&r, 0);
+	program_assert_contains(r.out, "\xc3\x9c"
+				       "berblick");
+	program_free(&r);
+}
+
+static void every_command_that_writes_a_book_takes_a_theme(void **state)
+{
+	struct program_result r;
+
+	(void)state;
+	measure("iosweep run /dev/zero --rounds 2 --theme german --out ran");
+	assert_german("ran/report.xlsx");
+	measure(
+	    "iosweep find /dev/zero --max-time 2s --theme german --out found");
+	assert_german("found/report.xlsx");
+	r = program_run(folder, "iosweep compare ran found --theme german "
+				"-O both.xlsx");
+	program_assert_status(&r, 0);
+	program_free(&r);
+	assert_german("both.xlsx");
+}
+
+static void a_theme_that_is_not_there_costs_no_measurement(void **state)
+{
+	struct program_result r;
+
+	(void)state;
+	r = program_run(folder, "iosweep run /dev/zero -b 4K -o 1 --quiet "
+				"--theme germn --out none");
+	program_assert_sentence(&r, 2, "did you mean 'german'");
+	program_free(&r);
+	assert_false(program_exists(folder, "none"));
+	r = program_run(folder, "iosweep plan /dev/zero --theme germn");
+	program_assert_sentence(&r, 2, "did you mean 'german'");
+	program_free(&r);
+}
+
+/* Whenever, wherever, in whatever language, by whatever path. */
+static void the_same_run_gives_the_same_bytes(void **state)
+{
+	static const char *const ways[] = {
+	    "TZ=Asia/Kolkata iosweep export same -O a.xlsx --reproducible",
+	    "LC_ALL=de_DE.UTF-8 iosweep export ./same -O a.xlsx --reproducible",
+	    "LC_ALL=tr_TR.UTF-8 TZ=America/New_York iosweep export $PWD/same "
+	    "-O $PWD/a.xlsx --reproducible",
+	    "cp -r same moved && iosweep export moved -O a.xlsx "
+	    "--reproducible"};
+	struct program_result r;
+	uint64_t first;
+	char *path;
+	size_t i;
+
+	(void)state;
+	measure("iosweep run /dev/zero --rounds 2 --out same");
+	path = program_path(folder, "same/report.xlsx");
+	first = program_checksum(path);
+	free(path);
+	/* A zip knows every second one. */
+	r = program_run(folder, "sleep 2.1");
+	program_free(&r);
+	path = program_path(folder, "a.xlsx");
+	for (i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		r = program_run(folder, "%s", ways[i]);
+		program_assert_status(&r, 0);
+		program_free(&r);
+		assert_true(program_checksum(path) == first);
+	}
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +315,9 @@ int main(void)
 	    cmocka_unit_test(faults_name_file_and_line),
 	    cmocka_unit_test(a_logo_has_to_be_whole),
 	    cmocka_unit_test(themes_of_the_program_make_books),
+	    cmocka_unit_test(every_command_that_writes_a_book_takes_a_theme),
+	    cmocka_unit_test(a_theme_that_is_not_there_costs_no_measurement),
+	    cmocka_unit_test(the_same_run_gives_the_same_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);
