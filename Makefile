@@ -137,12 +137,19 @@ $(B)/reader_%: tests/fuzz/entry.c $(B)/libsupport.a $(ARCHIVES)
 		-DFUZZ_READER='"$*"' -o $@ $< $(B)/libsupport.a $(ARCHIVES) \
 		$(TEST_LIBS) $(ALL_LIBS) $(LDLIBS)
 
+# The program of scripts/bench-book.
+$(B)/bench_%: tests/bench/%.c $(B)/libsupport.a $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(OUR_CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS) $(OUR_LDFLAGS) \
+		$(LDFLAGS) -pie -o $@ $< $(B)/libsupport.a $(ARCHIVES) \
+		$(TEST_LIBS) $(ALL_LIBS) $(LDLIBS)
+
 # Rewrite the golden files from what the program says now. Look at the diff.
 golden: all tests
 	@GOLDEN=1 IOSWEEP=$(B)/iosweep scripts/run-tests $(TESTS)
 
 C_FILES = $(wildcard engine/*.[ch] export/*.[ch] sweep/*.[ch] tests/*.[ch] \
-	tests/fuzz/*.c)
+	tests/fuzz/*.c tests/bench/*.c)
 format:
 	clang-format -i $(C_FILES)
 check-format:

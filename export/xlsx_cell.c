@@ -235,25 +235,54 @@ static bool is_heading(enum xlsx_style style)
 	       style == XLSX_HEAD_GROUP || style == XLSX_TILE_NAME;
 }
 
+static void text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
+		 enum xlsx_style style, const char *clean)
+{
+	xlsx_check(s->book,
+		   worksheet_write_string(s->lib, row, (lxw_col_t)column, clean,
+					  s->book->formats[style]),
+		   "a text");
+}
+
 void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
-	       enum xlsx_style style, const char *text)
+	       enum xlsx_style style, const char *said)
 {
 	char *clean;
 
 	if (!xlsx_works(s))
 		return;
 	if (is_heading(style))
-		text = theme_word(s->book->theme, text);
-	clean = xlsx_clean(text, XLSX_CELL_MAX, true);
+		said = theme_word(s->book->theme, said);
+	if (xlsx_is_clean(said, XLSX_CELL_MAX)) {
+		text(s, row, column, style, said);
+		return;
+	}
+	clean = xlsx_clean(said, XLSX_CELL_MAX, true);
 	if (clean)
-		xlsx_check(s->book,
-			   worksheet_write_string(s->lib, row,
-						  (lxw_col_t)column, clean,
-						  s->book->formats[style]),
-			   "a text");
+		text(s, row, column, style, clean);
 	else
 		xlsx_no_memory(s->book);
 	free(clean);
+}
+
+/*
+ * Nine digits of a number with a fraction. Powers of ten up to 10^22 and whole
+ * numbers below 2^53 are exact in a double, so that the quotient is the double
+ * nearest to those nine digits, and is written as them.
+ */
+static double nine_digits(double value)
+{
+	static const double powers[] = {1e0,  1e1,  1e2,  1e3,	1e4,  1e5,
+					1e6,  1e7,  1e8,  1e9,	1e10, 1e11,
+					1e12, 1e13, 1e14, 1e15, 1e16};
+	double size = fabs(value);
+	size_t i = 0;
+
+	if (size < 1e-8 || size >= 1e8 || size == floor(size))
+		return value;
+	while (size * powers[i] < 1e8)
+		i++;
+	return round(value * powers[i]) / powers[i];
 }
 
 static void number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
@@ -262,8 +291,8 @@ static void number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	if (!isfinite(value))
 		return;
 	xlsx_check(s->book,
-		   worksheet_write_number(s->lib, row, (lxw_col_t)column, value,
-					  format),
+		   worksheet_write_number(s->lib, row, (lxw_col_t)column,
+					  nine_digits(value), format),
 		   "a number");
 }
 

@@ -80,6 +80,16 @@ static bool is_escape(const char *s)
 	return s[6] == '_';
 }
 
+bool xlsx_is_clean(const char *text, size_t max)
+{
+	const char *c;
+
+	for (c = text; *c; c++)
+		if (*c < 0x20 || *c > 0x7e || (c[0] == '_' && c[1] == 'x'))
+			return false;
+	return (size_t)(c - text) <= max;
+}
+
 char *xlsx_clean(const char *text, size_t max, bool in_cell)
 {
 	/* A bad byte grows to 3; the underscore of an escape to 7, but that
