@@ -22,14 +22,13 @@ int caches_init(struct caches *c, const struct measure_opts *opts,
 	c->opts = opts;
 	c->targets = targets;
 	c->target_count = target_count;
-	c->warm_bytes =
-	    calloc(target_count + (size_t)1, sizeof(*c->warm_bytes));
-	return c->warm_bytes ? 0 : -ENOMEM;
+	c->warm = calloc(target_count + (size_t)1, sizeof(*c->warm));
+	return c->warm ? 0 : -ENOMEM;
 }
 
 void caches_fini(struct caches *c)
 {
-	free(c->warm_bytes);
+	free(c->warm);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -101,15 +100,20 @@ static void make_cold(struct caches *c, struct caches_visit *v)
 		return;
 	left = cold_drop(v->target, v->fd, v->region_bytes);
 	caches_forget(c);
-	if (isnan(left))
+	v->cold_left_pct = left;
+	if (isnan(left)) {
+		v->reached = REACHED_UNKNOWN;
 		snprintf(v->note, sizeof(v->note),
 			 "cold: dropped as far as permitted, what is left is "
 			 "not known");
-	else if (left >= COLD_LEFT_PCT)
+	} else if (left >= COLD_LEFT_PCT) {
+		v->reached = REACHED_NO;
 		snprintf(v->note, sizeof(v->note),
 			 "not cold: %.0f%% is still in the page cache", left);
-	else
+	} else {
+		v->reached = REACHED_YES;
 		snprintf(v->note, sizeof(v->note), "cold: page cache dropped");
+	}
 }
 
 static void note_warm(struct caches_visit *v, const struct warm_outcome *out)
@@ -125,11 +129,24 @@ static void note_warm(struct caches_visit *v, const struct warm_outcome *out)
 		 out->passes, hit);
 }
 
-/* Once, until the visits go to another variant. */
+/* The last warm-up holds for the same region again, and for a part of it where
+ * the cache held it whole; else what was read last is what the cache kept. */
+static bool holds(const struct caches_warm *last, uint64_t region)
+{
+	return last->bytes == region || (last->bytes > region && last->whole);
+}
+
+static void tell_warm(struct caches_visit *v, const struct caches_warm *w)
+{
+	v->warm_passes = w->passes;
+	v->reached = w->converged ? REACHED_YES : REACHED_NO;
+}
+
+/* Once, until the visits go to another variant or a region beyond it. */
 static int make_warm(struct caches *c, struct caches_visit *v, struct err *err)
 {
-	uint64_t *bytes =
-	    &c->warm_bytes[v->target - c->targets][through_page_cache(v)];
+	struct caches_warm *last =
+	    &c->warm[v->target - c->targets][through_page_cache(v)];
 	uint32_t align = target_alignment(v->target, v->point->cache);
 	const struct warm_asked asked = {
 	    .target = v->target,
@@ -143,16 +160,25 @@ static int make_warm(struct caches *c, struct caches_visit *v, struct err *err)
 
 	if (!is_storage(v))
 		return 0;
-	if (*bytes >= v->region_bytes) {
+	if (holds(last, v->region_bytes)) {
 		snprintf(v->note, sizeof(v->note),
-			 "warm since an earlier point");
+			 "%swarm since an earlier "
+			 "point",
+			 last->converged ? "" : "not ");
+		tell_warm(v, last);
 		return 0;
 	}
 	ret = warm_until_steady(&asked, c->opts, &out, err);
 	if (ret < 0)
 		return ret;
 	note_warm(v, &out);
-	*bytes = v->region_bytes;
+	*last = (struct caches_warm){
+	    .bytes = v->region_bytes,
+	    .passes = out.passes,
+	    .converged = out.converged,
+	    .whole = out.hit_pct >= WARM_FULL_PCT,
+	};
+	tell_warm(v, last);
 	return 0;
 }
 
@@ -163,12 +189,14 @@ static void follow_variant(struct caches *c, const struct point *p)
 		return;
 	c->variant = p->variant;
 	caches_forget(c);
-	memset(c->warm_bytes, 0, c->target_count * sizeof(*c->warm_bytes));
+	memset(c->warm, 0, c->target_count * sizeof(*c->warm));
 }
 
 int caches_prepare(struct caches *c, struct caches_visit *v, struct err *err)
 {
 	v->note[0] = '\0';
+	v->reached = REACHED_NOT_ASKED;
+	v->cold_left_pct = v->warm_passes = NAN;
 	follow_variant(c, v->point);
 	switch (v->point->state) {
 	case STATE_COLD:

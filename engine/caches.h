@@ -5,6 +5,7 @@
 #ifndef ENGINE_CACHES_H
 #define ENGINE_CACHES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/err.h"
@@ -15,6 +16,13 @@
 /* Past the page cache, and through it. */
 #define CACHES_WAYS 2
 
+struct caches_warm {
+	uint64_t bytes; /* of the region; 0: none was made warm */
+	uint32_t passes;
+	bool converged;
+	bool whole; /* the cache held all of it, so that parts are warm too */
+};
+
 /* What is known to be in the caches. Zeroed, then caches_init. */
 struct caches {
 	const struct measure_opts *opts;
@@ -24,10 +32,10 @@ struct caches {
 	 * gone past it since. */
 	const struct target *read_target;
 	uint64_t read_bytes;
-	/* Regions made warm since the visits are in this variant, a row a
-	 * target. */
+	/* The last warm-up of each target since the visits are in this
+	 * variant. */
 	const char *variant;
-	uint64_t (*warm_bytes)[CACHES_WAYS];
+	struct caches_warm (*warm)[CACHES_WAYS];
 };
 
 /* All stay the caller's. 0 or -ENOMEM. */
@@ -45,11 +53,14 @@ struct caches_visit {
 	int fd;
 	uint64_t region_bytes;
 	uint32_t round;
-	char note[CACHES_NOTE_MAX]; /* out: for the visit; "" nothing */
+	/* Out, for the visit: */
+	char note[CACHES_NOTE_MAX]; /* "" nothing */
+	enum state_reached reached;
+	double cold_left_pct, warm_passes; /* NAN unknown, or not asked */
 };
 
 /* 0; -EINTR when the user ended it; another -errno with a sentence. What could
- * not be reached is no error: the note says it. */
+ * not be reached is no error: `reached` and the note say it. */
 int caches_prepare(struct caches *c, struct caches_visit *v, struct err *err);
 
 #endif

@@ -68,7 +68,8 @@ static double drop_backing(const struct loopback *loop, bool drop)
 	return left;
 }
 
-/* Of all files under loop devices in the stack; drop: or only look. */
+/* Of all files under loop devices in the stack, but for those in memory, which
+ * are disks and not caches; drop: or only look. */
 static double drop_below(const struct stack *stack, bool drop)
 {
 	struct loopbacks loops;
@@ -81,7 +82,7 @@ static double drop_below(const struct stack *stack, bool drop)
 		const struct loopback *loop =
 		    loopbacks_find(&loops, stack->device[i].dev);
 
-		if (loop)
+		if (loop && !stack->device[i].is_origin)
 			left = worse(left, drop_backing(loop, drop));
 	}
 	loopbacks_fini(&loops);

@@ -255,6 +255,8 @@ static int reserve_buffers(const struct job *j, struct err *err)
 
 static int prepare_caches(struct job *j, struct err *err)
 {
+	int ret;
+
 	j->caches = (struct caches_visit){
 	    .point = j->p,
 	    .target = j->target,
@@ -262,7 +264,11 @@ static int prepare_caches(struct job *j, struct err *err)
 	    .region_bytes = j->run->region_bytes,
 	    .round = j->v->round,
 	};
-	return caches_prepare(&j->e->caches, &j->caches, err);
+	ret = caches_prepare(&j->e->caches, &j->caches, err);
+	j->v->state_reached = j->caches.reached;
+	j->v->cold_left_pct = j->caches.cold_left_pct;
+	j->v->warm_passes = j->caches.warm_passes;
+	return ret;
 }
 
 /* ---- what is written can be read back and judged ---- */

@@ -171,10 +171,10 @@ static void walk(const struct walk *w, dev_t dev, enum stack_role role,
 		 int depth);
 
 /* The device of the file system that holds the file below a loop; 0 where
- * there is none or several. */
-static dev_t holding(const struct loopback *loop)
+ * there is none or several. in_memory: there is nothing below. */
+static dev_t holding(const struct loopback *loop, bool *in_memory)
 {
-	char type[32];
+	char type[32] = "";
 	dev_t source = 0;
 	int fd;
 
@@ -185,28 +185,32 @@ static dev_t holding(const struct loopback *loop)
 		return 0;
 	mounts_holding(fd, type, sizeof(type), &source);
 	close(fd);
+	*in_memory = !strcmp(type, "tmpfs") || !strcmp(type, "ramfs");
 	/* A btrfs may lie on more devices than the one that it names. */
 	return strcmp(type, "btrfs") ? source : 0;
 }
 
-static void walk_loop(const struct walk *w, dev_t dev, enum stack_role role,
+/* True when it is the lowest itself: a disk in memory. */
+static bool walk_loop(const struct walk *w, dev_t dev, enum stack_role role,
 		      int depth)
 {
 	const struct loopback *loop = NULL;
 	struct loopbacks loops;
+	bool in_memory = false;
 	dev_t below = 0;
 
 	if (!loopbacks_load(&loops)) {
 		loop = loopbacks_find(&loops, dev);
 		if (loop && loop->known)
 			below = loop->backing_rdev ? loop->backing_rdev
-						   : holding(loop);
+						   : holding(loop, &in_memory);
 		loopbacks_fini(&loops);
 	}
 	if (below)
 		walk(w, below, role, depth + 1);
-	else
+	else if (!in_memory)
 		w->s->is_complete = false;
+	return in_memory;
 }
 
 /* Walks all slaves; returns how many there are. */
@@ -249,6 +253,7 @@ static void walk(const struct walk *w, dev_t dev, enum stack_role role,
 {
 	enum stack_role below = role == STACK_CACHE ? role : STACK_BELOW;
 	struct stack_device *d = add(w->s, dev, role);
+	bool lowest;
 	dev_t disk;
 
 	if (!d)
@@ -260,9 +265,10 @@ static void walk(const struct walk *w, dev_t dev, enum stack_role role,
 	}
 	disk = disk_of(w, dev);
 	if (has(w, disk, "loop/backing_file"))
-		walk_loop(w, disk, below, depth);
-	else if (walk_slaves(w, disk, below, depth) == 0 && role != STACK_CACHE)
-		d->is_origin = true;
+		lowest = walk_loop(w, disk, below, depth);
+	else
+		lowest = walk_slaves(w, disk, below, depth) == 0;
+	d->is_origin = lowest && role != STACK_CACHE;
 	if (d->is_origin && role == STACK_BELOW)
 		d->role = STACK_ORIGIN;
 }

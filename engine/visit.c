@@ -52,6 +52,8 @@ void visit_reset(struct visit *v)
 	v->resident_before_pct = NAN;
 	v->resident_after_pct = NAN;
 	v->touched_bytes = NAN;
+	v->cold_left_pct = NAN;
+	v->warm_passes = NAN;
 	v->verified_blocks = NAN;
 	v->corrupt_blocks = NAN;
 }

@@ -25,6 +25,16 @@ enum visit_state {
 /* Histograms of a visit: by direction, and the service time of all. */
 enum { LATENCY_SERVICE = DIR_COUNT, LATENCY_COUNT };
 
+/* Whether the caches were in the state that the point asks for; the later the
+ * worse, so that of several visits the greatest counts. */
+enum state_reached {
+	REACHED_NOT_ASKED,
+	REACHED_YES,
+	REACHED_UNKNOWN,
+	REACHED_NO,
+	REACHED_COUNT
+};
+
 #define VISIT_REASON_MAX 256
 #define VISIT_NOTE_MAX 160
 #define VISIT_ERROR_KINDS 8
@@ -139,6 +149,11 @@ struct visit {
 	double resident_before_pct;
 	double resident_after_pct;
 	double touched_bytes;
+	/* Caches cold: the most that the page cache still held before, of the
+	 * region or of a file below. Warm: the passes read to get there. */
+	enum state_reached state_reached;
+	double cold_left_pct;
+	double warm_passes;
 	struct visit_counter *counters; /* owned; may be NULL */
 	uint32_t counter_count;
 	uint32_t counter_capacity;

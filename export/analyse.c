@@ -156,6 +156,10 @@ static void add_visit(struct visit *total, const struct visit *v)
 	total->origin_read_bytes += v->origin_read_bytes;
 	total->origin_write_bytes += v->origin_write_bytes;
 	total->punted_threads = fmax(total->punted_threads, v->punted_threads);
+	if (v->state_reached > total->state_reached)
+		total->state_reached = v->state_reached;
+	total->cold_left_pct = fmax(total->cold_left_pct, v->cold_left_pct);
+	total->warm_passes = fmax(total->warm_passes, v->warm_passes);
 	add_errors(total, v);
 }
 

@@ -17,6 +17,13 @@ static const char *const state_names[VISIT_STATE_COUNT] = {
     [VISIT_STOPPED] = "stopped",
 };
 
+static const char *const reached_names[REACHED_COUNT] = {
+    [REACHED_NOT_ASKED] = "",
+    [REACHED_YES] = "yes",
+    [REACHED_UNKNOWN] = "unknown",
+    [REACHED_NO] = "no",
+};
+
 static void put_text(struct column_value *out, bool known, const char *text)
 {
 	out->type = COLUMN_TEXT;
@@ -268,6 +275,9 @@ GET_COUNT(text, hit_source, hit_source_name(v->hit_source))
 GET_COUNT(real, resident_before_pct, v->resident_before_pct)
 GET_COUNT(real, resident_after_pct, v->resident_after_pct)
 GET_COUNT(real, touched_bytes, v->touched_bytes)
+GET_COUNT(text, state_reached, reached_names[v->state_reached])
+GET_COUNT(real, cold_left_pct, v->cold_left_pct)
+GET_COUNT(real, warm_passes, v->warm_passes)
 GET_VISIT(real, punted_threads, v->punted_threads)
 GET_VISIT(real, verified_blocks, v->verified_blocks)
 GET_VISIT(real, corrupt_blocks, v->corrupt_blocks)
@@ -412,6 +422,19 @@ int column_set_state(const char *text, const struct column_target *to)
 	return -EINVAL;
 }
 
+int column_set_state_reached(const char *text, const struct column_target *to)
+{
+	int reached;
+
+	for (reached = REACHED_YES; reached < REACHED_COUNT; reached++) {
+		if (strcmp(reached_names[reached], text))
+			continue;
+		to->visit->state_reached = (enum state_reached)reached;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 int column_set_cpu_wait_ms(const char *text, const struct column_target *to)
 {
 	uint64_t ns;
@@ -473,6 +496,8 @@ SET_REAL(resident_before_pct, visit->resident_before_pct, 100)
 SET_REAL(resident_after_pct, visit->resident_after_pct, 100)
 SET_REAL(touched_bytes, visit->touched_bytes, DBL_MAX)
 SET(hit_source, hit_source_from_name(text, &to->visit->hit_source))
+SET_REAL(cold_left_pct, visit->cold_left_pct, 100)
+SET_REAL(warm_passes, visit->warm_passes, UINT32_MAX)
 SET_REAL(punted_threads, visit->punted_threads, DBL_MAX)
 SET_REAL(verified_blocks, visit->verified_blocks, DBL_MAX)
 SET_REAL(corrupt_blocks, visit->corrupt_blocks, DBL_MAX)

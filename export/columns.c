@@ -312,6 +312,17 @@ const struct column columns[] = {
      "Distinct bytes that the I/Os of a visit went to", COLUMN_REAL,
      VISITS | POINTS | SHEET, 1.0 / (1024 * 1024), "#,##0.0",
      STORED(touched_bytes)},
+    {"state_reached", "Caches as asked", "",
+     "Whether the caches were cold or warm before the visit, as asked (of a "
+     "point: before all of them): yes, no or unknown",
+     COLUMN_TEXT, VISITS | POINTS | SHEET, 1, "General", STORED(state_reached)},
+    {"cold_left_pct", "Left in page cache (%)", "%",
+     "Caches cold: share of the region, or of a file below it, that the page "
+     "cache still held; blank where that is not known",
+     COLUMN_REAL, VISITS | POINTS, 1, "0.0", STORED(cold_left_pct)},
+    {"warm_passes", "Warm-up passes", "",
+     "Caches warm: how often the region was read before", COLUMN_REAL,
+     VISITS | POINTS, 1, "0", STORED(warm_passes)},
     {"punted_threads", "Punted threads", "",
      "Kernel threads that had to help io_uring", COLUMN_REAL, VISITS, 1,
      "General", STORED(punted_threads)},

@@ -94,6 +94,15 @@ static const struct wording wordings[VERDICT_COUNT] = {
 			    "it",
 			    "find out who (iotop, pidstat -d) and measure "
 			    "again"},
+    [VERDICT_NOT_COLD] = {"not-cold", "", 0,
+			  "% was still in the page cache (?: not known), where "
+			  "cold caches were asked for",
+			  "run as root, which may drop every cache, and end "
+			  "what maps or reads the target"},
+    [VERDICT_NOT_WARM] = {"not-warm", "the caches still changed after ", 0,
+			  " passes over the region",
+			  "raise --warm-passes, or use a smaller "
+			  "--working-set: the cache may not hold this one"},
     [VERDICT_CLOCK] = {"clock", "the wall clock went back by ", 1,
 		       " s during the run",
 		       "time stamps are doubtful, the measures are not; check "
@@ -268,6 +277,20 @@ static void judge_hits(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_READ_AHEAD, more);
 }
 
+/* Whether the caches were as asked for. */
+static void judge_caches(const struct verdict_input *in, struct findings *f)
+{
+	const struct visit *t = &in->result->total;
+	bool known = t->state_reached == REACHED_NO;
+
+	if (t->state_reached < REACHED_UNKNOWN)
+		return;
+	if (in->result->point->state == STATE_COLD)
+		find(f, VERDICT_NOT_COLD, known ? t->cold_left_pct : NAN);
+	else
+		find(f, VERDICT_NOT_WARM, t->warm_passes);
+}
+
 static void judge_device(const struct verdict_input *in, struct findings *f)
 {
 	const struct result *r = in->result;
@@ -307,6 +330,7 @@ uint32_t verdict_judge(const struct verdict_input *in,
 	if (!in->visit_count)
 		return f.bits;
 	judge_interval(in, &f);
+	judge_caches(in, &f);
 	if (total_ios(in->result) > 0) {
 		judge_steadiness(in, &f);
 		judge_level(in, &f);

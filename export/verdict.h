@@ -36,6 +36,9 @@ enum verdict {
 	VERDICT_CACHE_BELOW, /* bytes did not reach the devices [% that did] */
 	VERDICT_READ_AHEAD,  /* more was read below than asked [% more] */
 	VERDICT_FOREIGN_IO,  /* others used the device [% of own bytes] */
+	VERDICT_NOT_COLD,    /* cold was asked [% still in the page cache; NAN
+			      * not known] */
+	VERDICT_NOT_WARM,    /* warm was asked, but still changed [passes] */
 	VERDICT_CLOCK,	     /* the wall clock went back [s] */
 	VERDICT_ERRORS,	     /* I/O errors and short I/Os [count] */
 	VERDICT_COUNT

@@ -97,6 +97,9 @@ static void draw_machine(struct visit *v, uint64_t *seed)
 	v->resident_before_pct = (double)prng_below(seed, 101);
 	v->resident_after_pct = (double)prng_below(seed, 101);
 	v->touched_bytes = draw_real(seed);
+	v->state_reached = (enum state_reached)prng_below(seed, REACHED_COUNT);
+	v->cold_left_pct = (double)prng_below(seed, 101);
+	v->warm_passes = (double)prng_below(seed, 11);
 	if (visit_add_counter(v, "target", "sd,a", "read_bytes", 4096.5) ||
 	    visit_add_counter(v, "probe", "probe", "said \"x\"", -1))
 		abort();
@@ -190,6 +193,9 @@ static bool same_machine(const struct visit *a, const struct visit *b)
 	       same_real(a->resident_before_pct, b->resident_before_pct) &&
 	       same_real(a->resident_after_pct, b->resident_after_pct) &&
 	       same_real(a->touched_bytes, b->touched_bytes) &&
+	       a->state_reached == b->state_reached &&
+	       same_real(a->cold_left_pct, b->cold_left_pct) &&
+	       same_real(a->warm_passes, b->warm_passes) &&
 	       same_real(a->verified_blocks, b->verified_blocks) &&
 	       same_real(a->corrupt_blocks, b->corrupt_blocks);
 }

@@ -287,6 +287,29 @@ int mount_scratch(const char *node, const char *name, const char *type,
 	return 0;
 }
 
+int loopdev_own_disk(struct loopdev *disk, const char *name, uint64_t bytes)
+{
+	char memory[64], file[96], path[PATH_MAX];
+	int ret;
+
+	disk->fd = -1;
+	snprintf(memory, sizeof(memory), "memory-%.40s", name);
+	snprintf(file, sizeof(file), "%s/disk", memory);
+	ret = mount_scratch("none", memory, "tmpfs", NULL, path);
+	if (!ret)
+		ret = loopdev_new(disk, file,
+				  bytes + bytes / 4 + 16 * LOOPDEV_MIB, 0);
+	if (!ret && run_tool("mkfs.ext4", "-q", "-F", "-E",
+			     "lazy_itable_init=0,lazy_journal_init=0",
+			     disk->node, NULL))
+		ret = -ENOTSUP;
+	if (!ret)
+		ret = mount_scratch(disk->node, name, "ext4", NULL, path);
+	if (ret)
+		loopdev_detach(disk);
+	return ret;
+}
+
 static char swapped[PATH_MAX];
 
 static void end_swap_at_exit(void)

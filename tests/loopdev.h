@@ -71,6 +71,12 @@ int run_tool(const char *tool, ...) __attribute__((sentinel));
 int mount_scratch(const char *node, const char *name, const char *type,
 		  const char *options, char *point);
 
+/* A disk that nobody else uses, in memory: an ext4 file system on a loop device
+ * of at least `bytes`, mounted at a new folder `name` of the scratch folder.
+ * Where counters of the disk below are judged, only our own I/O is in them. 0
+ * or -errno; detach it when what lies on it is closed. */
+int loopdev_own_disk(struct loopdev *disk, const char *name, uint64_t bytes);
+
 /* Swap to a file or device, one at a time, until swap_end or the exit. 0 or
  * -errno. */
 int swap_start(const char *path);

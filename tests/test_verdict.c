@@ -324,6 +324,34 @@ static void a_worker_without_cpu_is_bound(void **state)
 	assert_int_equal(judge(&f), 0);
 }
 
+static void caches_that_were_not_as_asked_are_told(void **state)
+{
+	struct point p;
+	struct fixture f;
+
+	(void)state;
+	init(&f);
+	p = *f.result.point;
+	f.result.point = &p;
+	p.state = STATE_COLD;
+	f.result.total.state_reached = REACHED_YES;
+	f.result.total.cold_left_pct = 0.2;
+	assert_int_equal(judge(&f), 0);
+	f.result.total.state_reached = REACHED_NO;
+	f.result.total.cold_left_pct = 43;
+	assert_only(&f, VERDICT_NOT_COLD, 43);
+	/* What could not be looked at is not known to be cold. */
+	f.result.total.state_reached = REACHED_UNKNOWN;
+	assert_int_equal(judge(&f), 1u << VERDICT_NOT_COLD);
+	assert_true(isnan(f.result.verdict_value[VERDICT_NOT_COLD]));
+	p.state = STATE_WARM;
+	f.result.total.state_reached = REACHED_NO;
+	f.result.total.warm_passes = 10;
+	assert_only(&f, VERDICT_NOT_WARM, 10);
+	f.result.total.state_reached = REACHED_YES;
+	assert_int_equal(judge(&f), 0);
+}
+
 static void kernel_threads_are_punted_to(void **state)
 {
 	struct fixture f;
@@ -511,6 +539,7 @@ int main(void)
 	    cmocka_unit_test(another_mix_is_off),
 	    cmocka_unit_test(little_has_to_hold),
 	    cmocka_unit_test(a_worker_without_cpu_is_bound),
+	    cmocka_unit_test(caches_that_were_not_as_asked_are_told),
 	    cmocka_unit_test(kernel_threads_are_punted_to),
 	    cmocka_unit_test(bytes_that_never_arrived_came_from_a_cache),
 	    cmocka_unit_test(a_cache_below_the_device_is_told_too),

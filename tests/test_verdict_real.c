@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "engine/backend.h"
@@ -139,6 +140,24 @@ static void skip_for(const char *why)
 {
 	print_message("skip: %s\n", why);
 	skip();
+}
+
+/* A disk that only we use, under "own/" of the scratch folder; stays until the
+ * end. */
+static void need_own_disk(void)
+{
+	static struct loopdev disk;
+	static int made = 1;
+	const char *why = loopdev_unavailable();
+
+	if (why)
+		skip_for(why);
+	if (made > 0)
+		made = loopdev_own_disk(&disk, "own", 4 * FILE_BYTES);
+	if (made) {
+		print_message("disk in memory: %s\n", strerror(-made));
+		skip_for("no disk of our own in memory here");
+	}
 }
 
 /* A loop device past the page cache, over a file of data. */
@@ -446,12 +465,19 @@ static void ios_that_outlast_the_window_break_little(void **state)
 static void reading_dev_zero_is_cpu_bound(void **state)
 {
 	struct trial t;
+	bool bound = false;
+	int tries;
 
 	(void)state;
 	trial_init(&t, "/dev/zero");
 	t.point.workload.queue_depth = 32;
-	measure_times(&t, 3);
-	assert_true(judged(&t, VERDICT_CPU_BOUND));
+	/* What a hypervisor takes away is neither had nor waited for. */
+	for (tries = 0; tries < 10 && !bound; tries++) {
+		forget(&t);
+		measure_times(&t, 3);
+		bound = judged(&t, VERDICT_CPU_BOUND);
+	}
+	assert_true(bound);
 	trial_fini(&t);
 }
 
@@ -615,8 +641,7 @@ static double hit_pct(const struct trial *t, uint32_t count)
 }
 
 /* A loop device over a file is a disk when it goes past the page cache, and a
- * true read cache when it does not. Others may read the disk below, which
- * only lowers the ratio. */
+ * true read cache when it does not. */
 static void a_loop_through_the_page_cache_serves_from_below(void **state)
 {
 	char path[PATH_MAX];
@@ -624,31 +649,91 @@ static void a_loop_through_the_page_cache_serves_from_below(void **state)
 	struct trial t;
 
 	(void)state;
-	make_loop(&loop, "pair");
+	need_own_disk();
+	make_loop(&loop, "own/pair");
 	trial_init(&t, loop.node);
 	t.opts.time_ns = 200 * NS_PER_MS;
 	measure_times(&t, 3);
-	if (isnan(hit_pct(&t, 3))) {
-		trial_fini(&t);
-		loopdev_detach(&loop);
-		skip_for("the scratch folder has no disk of its own below");
-	}
-	assert_true(hit_pct(&t, 3) < 10);
+	assert_true(hit_pct(&t, 3) < 5);
 	assert_false(judged(&t, VERDICT_CACHE_BELOW));
 	trial_fini(&t);
 	loopdev_detach(&loop);
 
 	/* Just written, the file lies in the page cache. */
-	make_file(path, "cached", FILE_BYTES);
+	make_file(path, "own/cached", FILE_BYTES);
 	assert_int_equal(loopdev_attach(&loop, path, 0, 4096), 0);
 	trial_init(&t, loop.node);
 	t.opts.time_ns = 200 * NS_PER_MS;
 	measure_times(&t, 3);
-	assert_true(hit_pct(&t, 3) > 70 && hit_pct(&t, 3) <= 100);
+	assert_true(hit_pct(&t, 3) > 95 && hit_pct(&t, 3) <= 100);
 	assert_true(judged(&t, VERDICT_CACHE_BELOW));
-	assert_true(number_of(&t, VERDICT_CACHE_BELOW) < 30);
+	assert_true(number_of(&t, VERDICT_CACHE_BELOW) < 5);
 	trial_fini(&t);
 	loopdev_detach(&loop);
+	unlink(path);
+}
+
+/* Pages that a program has mapped stay, whatever is done to drop them. */
+static void a_file_that_is_mapped_is_not_cold(void **state)
+{
+	char path[PATH_MAX];
+	struct trial t;
+	void *mapped;
+	int fd;
+
+	(void)state;
+	make_file(path, "mapped", FILE_BYTES / 8);
+	trial_init(&t, path);
+	t.point.state = STATE_COLD;
+	measure_times(&t, 2);
+	if (t.visits[0].state_reached == REACHED_UNKNOWN) {
+		trial_fini(&t);
+		skip_for("what is in the page cache is not told here");
+	}
+	assert_false(judged(&t, VERDICT_NOT_COLD));
+	forget(&t);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	mapped = mmap(NULL, FILE_BYTES / 8, PROT_READ,
+		      MAP_SHARED | MAP_POPULATE, fd, 0);
+	assert_ptr_not_equal(mapped, MAP_FAILED);
+	close(fd);
+	measure_times(&t, 2);
+	munmap(mapped, FILE_BYTES / 8);
+	assert_true(judged(&t, VERDICT_NOT_COLD));
+	assert_true(number_of(&t, VERDICT_NOT_COLD) > 90);
+	trial_fini(&t);
+}
+
+/* Cold at first: one pass shows that it changes, the next ones that it stays;
+ * what one point found holds for the next. */
+static void a_cache_that_still_fills_is_not_warm(void **state)
+{
+	char path[PATH_MAX];
+	struct loopdev loop;
+	struct trial t;
+
+	(void)state;
+	need_own_disk();
+	make_file(path, "own/filling", FILE_BYTES);
+	assert_int_equal(loopdev_attach(&loop, path, 0, 4096), 0);
+	trial_init(&t, loop.node);
+	t.point.state = STATE_WARM;
+	t.opts.warm_passes_min = t.opts.warm_passes_max = 1;
+	measure_times(&t, 2);
+	assert_true(judged(&t, VERDICT_NOT_WARM));
+	assert_true(number_of(&t, VERDICT_NOT_WARM) == 1);
+	assert_non_null(strstr(t.visits[1].note, "not warm since an earlier"));
+	trial_fini(&t);
+	trial_init(&t, loop.node);
+	t.point.state = STATE_WARM;
+	t.opts.warm_passes_min = 2;
+	t.opts.warm_passes_max = 5;
+	measure_times(&t, 2);
+	assert_false(judged(&t, VERDICT_NOT_WARM));
+	assert_true(t.visits[0].warm_passes == 2);
+	trial_fini(&t);
+	loopdev_detach(&loop);
+	unlink(path);
 }
 
 /* In the child: read the device all the time. */
@@ -678,7 +763,8 @@ static void a_neighbour_is_foreign(void **state)
 	pid_t pid;
 
 	(void)state;
-	make_loop(&loop, "shared");
+	need_own_disk();
+	make_loop(&loop, "own/shared");
 	trial_init(&t, loop.node);
 	measure_times(&t, 2);
 	assert_false(judged(&t, VERDICT_FOREIGN_IO));
@@ -753,6 +839,8 @@ int main(void)
 	    cmocka_unit_test(a_short_queue_is_shallow),
 	    cmocka_unit_test(holes_never_reach_the_device),
 	    cmocka_unit_test(a_loop_through_the_page_cache_serves_from_below),
+	    cmocka_unit_test(a_file_that_is_mapped_is_not_cold),
+	    cmocka_unit_test(a_cache_that_still_fills_is_not_warm),
 	    cmocka_unit_test(a_neighbour_is_foreign),
 	    cmocka_unit_test(a_device_cut_short_has_errors),
 	    cmocka_unit_test(short_reads_are_errors),
