@@ -56,18 +56,26 @@ static bool ask_path(struct loopback *loop)
 	return true;
 }
 
+/* The path of the backing file into loop->path: 1 when bound, 0 when not (also
+ * one unbound since the listing), -errno. */
+static int read_path(const char *name, struct loopback *loop)
+{
+	int ret = blockdev_attr_by_name(name, "loop/backing_file", loop->path,
+					sizeof(loop->path));
+
+	if (ret == -ENOENT || ret == -ENXIO || ret == -ENODEV)
+		return 0;
+	return ret ? ret : 1;
+}
+
 /* 1 when that block device is a bound loop device, 0 when not, -errno. */
 static int load_one(const char *name, struct loopback *loop)
 {
 	int ret;
 
 	memset(loop, 0, sizeof(*loop));
-	ret = blockdev_attr_by_name(name, "loop/backing_file", loop->path,
-				    sizeof(loop->path));
-	/* Unbound between the listing and now is not bound. */
-	if (ret == -ENOENT || ret == -ENXIO || ret == -ENODEV)
-		return 0;
-	if (ret)
+	ret = read_path(name, loop);
+	if (ret <= 0)
 		return ret;
 	snprintf(loop->name, sizeof(loop->name), "%.*s", BLOCKDEV_NAME_MAX - 1,
 		 name);
@@ -75,7 +83,8 @@ static int load_one(const char *name, struct loopback *loop)
 	if (ret)
 		return ret;
 	loop->known = ask_device(loop) || ask_path(loop);
-	return 1;
+	/* One that answers nothing may have been unbound meanwhile. */
+	return loop->known ? 1 : read_path(name, loop);
 }
 
 int loopbacks_load(struct loopbacks *out)
