@@ -85,6 +85,20 @@ static int read_facts(const struct runfile_folder *folder, struct run *run,
 	return 0;
 }
 
+int runfile_read_head(const struct runfile_folder *folder, struct run *run,
+		      struct err *err)
+{
+	struct run read = {.folder = strdup(folder->path)};
+	int rc = read.folder ? read_facts(folder, &read, err)
+			     : err_failed(err, ENOMEM, "%s: out of memory",
+					  folder->path);
+
+	if (rc)
+		run_fini(&read);
+	*run = read;
+	return rc;
+}
+
 struct plan_reader {
 	struct run *run;
 	struct runfile_map map;

@@ -58,6 +58,11 @@ struct runfile_folder {
 int runfile_open_folder(const char *path, struct runfile_folder *out,
 			struct err *err);
 
+/* What run.ini tells: folder, label and facts of a run without points. 0 or
+ * -errno with a sentence, and then run is empty. run_fini frees. */
+int runfile_read_head(const struct runfile_folder *folder, struct run *run,
+		      struct err *err);
+
 /* A file in it. */
 struct runfile {
 	int fd;

@@ -86,6 +86,14 @@ int xlsx_open(const char *path, int64_t created, const char *title,
 	      const struct theme *theme, struct xlsx **out, struct err *err);
 
 /*
+ * The same for any number of rows in little memory: each sheet takes its rows
+ * in ascending order, each row whole before the next, and neither tables nor
+ * charts.
+ */
+int xlsx_open_in_order(const char *path, int64_t created, const char *title,
+		       struct xlsx **out, struct err *err);
+
+/*
  * Write the file, verify that every part of it came out whole, and free. 0,
  * or -errno with the sentence of the first failure since xlsx_open; what lies
  * at path is then of no use.
@@ -146,6 +154,8 @@ void xlsx_width(struct xlsx_sheet *s, uint32_t column, uint32_t last_column,
 void xlsx_height(struct xlsx_sheet *s, uint32_t row, uint32_t pixels);
 /* Rows above and columns to the left stay in view. */
 void xlsx_freeze(struct xlsx_sheet *s, uint32_t row, uint32_t column);
+/* Buttons to filter by, in the first row of the range. */
+void xlsx_filter(const struct xlsx_range *range);
 /* Print the first rows on every page. */
 void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row);
 /* Print no more than the cells up to here. */

@@ -25,12 +25,13 @@ void xlsx_no_memory(struct xlsx *x)
 
 /* The library's temporary files belong beside the book, where there is room
  * for it. */
-static lxw_workbook *new_workbook(const char *path)
+static lxw_workbook *new_workbook(const char *path, bool in_order)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder =
 	    slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-	lxw_workbook_options options = {.tmpdir = folder};
+	lxw_workbook_options options = {.constant_memory = in_order,
+					.tmpdir = folder};
 	lxw_workbook *lib = folder ? workbook_new_opt(path, &options) : NULL;
 
 	free(folder);
@@ -56,27 +57,52 @@ static void set_properties(struct xlsx *x, int64_t created, const char *title)
 	free(author);
 }
 
-int xlsx_open(const char *path, int64_t created, const char *title,
-	      const struct theme *theme, struct xlsx **out, struct err *err)
+/* NULL when out of memory. */
+static struct xlsx *new_book(const char *path, const struct theme *theme,
+			     bool in_order)
 {
 	struct xlsx *x = calloc(1, sizeof(*x));
 
 	if (!x)
-		goto no_memory;
+		return NULL;
 	x->theme = theme;
 	x->path = strdup(path);
-	x->lib = new_workbook(path);
+	x->lib = new_workbook(path, in_order);
 	x->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	if (!x->path || !x->lib || !x->c_locale)
-		goto no_memory;
+	if (x->path && x->lib && x->c_locale)
+		return x;
+	xlsx_drop(x);
+	return NULL;
+}
+
+static int begin(struct xlsx *x, int64_t created, const char *title,
+		 struct xlsx **out, struct err *err)
+{
+	if (!x)
+		return err_failed(err, ENOMEM,
+				  "out of memory for the workbook");
 	x->callers_locale = uselocale(x->c_locale);
 	xlsx_make_formats(x);
 	set_properties(x, created, title);
 	*out = x;
 	return 0;
-no_memory:
-	xlsx_drop(x);
-	return err_failed(err, ENOMEM, "out of memory for the workbook");
+}
+
+int xlsx_open(const char *path, int64_t created, const char *title,
+	      const struct theme *theme, struct xlsx **out, struct err *err)
+{
+	return begin(new_book(path, theme, false), created, title, out, err);
+}
+
+int xlsx_open_in_order(const char *path, int64_t created, const char *title,
+		       struct xlsx **out, struct err *err)
+{
+	int rc = begin(new_book(path, NULL, true), created, title, out, err);
+
+	/* A number without a format takes 6% fewer instructions. */
+	if (!rc)
+		(*out)->formats[XLSX_GENERAL] = NULL;
+	return rc;
 }
 
 /* All but the library's part, which workbook_close frees itself. */
@@ -228,6 +254,17 @@ void xlsx_freeze(struct xlsx_sheet *s, uint32_t row, uint32_t column)
 {
 	if (xlsx_works(s))
 		worksheet_freeze_panes(s->lib, row, (lxw_col_t)column);
+}
+
+void xlsx_filter(const struct xlsx_range *range)
+{
+	if (xlsx_works(range->sheet))
+		xlsx_check(range->sheet->book,
+			   worksheet_autofilter(range->sheet->lib, range->row,
+						(lxw_col_t)range->column,
+						range->last_row,
+						(lxw_col_t)range->last_column),
+			   "a filter");
 }
 
 void xlsx_repeat(struct xlsx_sheet *s, uint32_t row, uint32_t last_row)

@@ -5,6 +5,7 @@
 
 #include "export/book.h"
 #include "export/digest.h"
+#include "export/rawbook.h"
 #include "export/store.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
@@ -16,6 +17,7 @@ enum {
 	KEY_OUTPUT = 'O',
 	KEY_LIMIT = CLI_KEY_LONG,
 	KEY_THEME,
+	KEY_RAW,
 	KEY_REPRODUCIBLE
 };
 
@@ -26,6 +28,10 @@ static const struct cli_option export_options[] = {
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
     {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"raw", KEY_RAW, NULL,
+     "instead, a workbook of the run folders' own tables, row for row: "
+     "visits, intervals, latency histograms, devices, points; of any size, "
+     "in little memory, for a pivot table of your own"},
     {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {0},
 };
@@ -48,6 +54,7 @@ struct export_request {
 	const char *theme_name; /* NULL: none */
 	struct theme theme;
 	struct latency_limit limit;
+	bool raw;
 };
 
 static int take(void *arg, int key, const char *where, const char *value,
@@ -61,6 +68,9 @@ static int take(void *arg, int key, const char *where, const char *value,
 		return 0;
 	case KEY_THEME:
 		req->theme_name = value;
+		return 0;
+	case KEY_RAW:
+		req->raw = true;
 		return 0;
 	case KEY_REPRODUCIBLE:
 		return 0;
@@ -115,6 +125,15 @@ static int check_output(const struct export_request *req, struct err *err)
 	if (!req->output)
 		return err_usage(err, "export: say where to with -O, such as "
 				      "-O report.xlsx");
+	if (req->raw && form_of(req->output) != book_write)
+		return err_usage(err,
+				 "--raw: '%s' does not end in .xlsx; the "
+				 "tables are CSV in the run folder already",
+				 req->output);
+	if (req->raw && (req->theme_name || isfinite(req->limit.limit_us)))
+		return err_usage(err, "--raw: rows as they were measured have "
+				      "neither a theme nor a latency limit; "
+				      "leave it out");
 	if (form_of(req->output))
 		return 0;
 	return err_usage(err,
@@ -141,6 +160,28 @@ static int write_output(const struct export_request *req, struct err *err)
 	return rc;
 }
 
+static int export_raw(const struct export_request *req, struct err *err)
+{
+	int rc = runs_check_named(&req->runs, "export", err);
+
+	return rc ? rc
+		  : rawbook_write(req->output, req->runs.folders,
+				  req->runs.folder_count, RAWBOOK_ROWS_MAX,
+				  err);
+}
+
+static int export_analysed(struct export_request *req, struct err *err)
+{
+	int rc = 0;
+
+	if (req->theme_name)
+		rc = themefile_read(iosweep_datadir, req->theme_name,
+				    &req->theme, err);
+	if (!rc)
+		rc = runs_load(&req->runs, "export", err);
+	return rc ? rc : write_output(req, err);
+}
+
 int cmd_export(int argc, char **argv, struct err *err)
 {
 	struct export_request req = {.limit = {.limit_us = NAN}};
@@ -150,13 +191,9 @@ int cmd_export(int argc, char **argv, struct err *err)
 		cli_print_help(&export_command, stdout);
 	else if (!rc)
 		rc = check_output(&req, err);
-	if (!rc && req.theme_name)
-		rc = themefile_read(iosweep_datadir, req.theme_name, &req.theme,
-				    err);
 	if (!rc)
-		rc = runs_load(&req.runs, "export", err);
-	if (!rc)
-		write_output(&req, err);
+		rc = req.raw ? export_raw(&req, err)
+			     : export_analysed(&req, err);
 	runs_free(&req.runs);
 	theme_fini(&req.theme);
 	return err_exit_status(err);

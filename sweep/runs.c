@@ -16,15 +16,23 @@ int runs_add(struct runs_request *req, const char *folder, struct err *err)
 	return 0;
 }
 
+int runs_check_named(const struct runs_request *req, const char *command,
+		     struct err *err)
+{
+	if (req->folder_count)
+		return 0;
+	return err_usage(err,
+			 "%s: name a run folder, such as "
+			 "results/20261130T220000Z-sdb",
+			 command);
+}
+
 int runs_load(struct runs_request *req, const char *command, struct err *err)
 {
-	int rc = 0;
+	int rc = runs_check_named(req, command, err);
 
-	if (!req->folder_count)
-		return err_usage(err,
-				 "%s: name a run folder, such as "
-				 "results/20261130T220000Z-sdb",
-				 command);
+	if (rc)
+		return rc;
 	req->runs = calloc(req->folder_count, sizeof(*req->runs));
 	if (!req->runs)
 		return err_failed(err, ENOMEM, "out of memory for the runs");

@@ -19,6 +19,11 @@ struct runs_request {
 /* Zeroed request; one more folder. 0 or -ENOMEM. */
 int runs_add(struct runs_request *req, const char *folder, struct err *err);
 
+/* 0, or -EINVAL with a sentence when none was named; command is its name
+ * there. */
+int runs_check_named(const struct runs_request *req, const char *command,
+		     struct err *err);
+
 /* Load them all, in order. 0, or -errno with a sentence: none was named
  * (command is its name in the sentence), one cannot be read. */
 int runs_load(struct runs_request *req, const char *command, struct err *err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/store.h"
 #include "tests/prng.h"
 
 void fakerun_points(struct point *points, uint32_t count)
@@ -149,6 +150,48 @@ void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
 	if (p->workload.rate_iops)
 		draw_service(v, &seed);
 	draw_samples(v, samples, &seed);
+}
+
+static void must(int rc, const struct err *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "fakerun: %s\n", err->text);
+	abort();
+}
+
+static void append(struct store *store, const struct point *p, uint32_t id,
+		   const struct fakerun_folder *f)
+{
+	struct err err = {0};
+	struct visit v;
+
+	visit_init(&v);
+	fakerun_visit(&v, p, (id - 1) / f->points + 1, f->samples, id);
+	must(store_append(store, p, &v, &err), &err);
+	visit_fini(&v);
+}
+
+void fakerun_store(const char *path, const struct fakerun_folder *f)
+{
+	static char section[] = "run", name[] = "label";
+	char *label = strdup(f->label);
+	const struct run_fact fact = {section, name, label};
+	struct point *points = calloc(f->points, sizeof(*points));
+	struct store *store;
+	struct err err = {0};
+	uint32_t id;
+
+	if (!points || !label)
+		abort();
+	fakerun_points(points, f->points);
+	must(store_create(path, &fact, 1, points, f->points, &store, &err),
+	     &err);
+	for (id = 1; id <= f->visits; id++)
+		append(store, &points[(id - 1) % f->points], id, f);
+	must(store_close(store, &err), &err);
+	free(points);
+	free(label);
 }
 
 static bool same_real(double a, double b)

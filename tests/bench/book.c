@@ -1,12 +1,15 @@
 /*
  * The program of scripts/bench-book: writes one book and says what it took.
  * usage: bench_book ours|plain SIZES DEPTHS TARGETS FILE.xlsx
- *   ours   the whole book of a sweep of so many block sizes, outstanding I/Os
- *          and targets by eight workloads
- *   plain  the cells of its sheet Results alone, by nothing but libxlsxwriter:
- *          a table of the same texts and numbers
- * output: "CPU_SECONDS PEAK_KIB", both of the book alone. A measurement of
- *   cells is the caller's.
+ *        bench_book folder ROWS FOLDER
+ *        bench_book raw FOLDER FILE.xlsx
+ *   ours    the whole book of a sweep of so many block sizes, outstanding I/Os
+ *           and targets by eight workloads
+ *   plain   the cells of its sheet Results alone, by nothing but libxlsxwriter:
+ *           a table of the same texts and numbers
+ *   folder  a run folder with so many intervals, for
+ *   raw     the raw workbook of it
+ * output: "CPU_SECONDS PEAK_KIB", both of the book alone
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +22,10 @@
 #include "engine/units.h"
 #include "export/book.h"
 #include "export/columns.h"
+#include "export/rawbook.h"
+#include "export/store.h"
 #include "tests/bookrun.h"
+#include "tests/prng.h"
 
 static double cpu_seconds(void)
 {
@@ -80,14 +86,19 @@ static void make_run(char **argv, struct run *run)
 	bookrun_init(&axes, run);
 }
 
+static void must(int rc, const struct err *err)
+{
+	if (!rc)
+		return;
+	fprintf(stderr, "bench_book: %s\n", err->text);
+	exit(1);
+}
+
 static void write_ours(const struct run *run, const char *path)
 {
 	struct err err = {0};
 
-	if (!book_write(path, &run, 1, NULL, &err))
-		return;
-	fprintf(stderr, "bench_book: %s\n", err.text);
-	exit(1);
+	must(book_write(path, &run, 1, NULL, &err), &err);
 }
 
 /* The columns of the sheet as the first row has them. */
@@ -175,27 +186,97 @@ static void write_plain(const struct run *run, const char *path)
 		exit(1);
 }
 
+/* Of one disk: some thousand I/Os in 100 ms, and their latency. */
+static void fill(struct visit *v, uint32_t samples, uint64_t *seed)
+{
+	uint32_t i;
+
+	visit_reset(v);
+	if (visit_reserve(v, samples))
+		abort();
+	v->state = VISIT_DONE;
+	v->measured_ns = samples * NS_PER_SEC / 10;
+	v->interval_ns = NS_PER_SEC / 10;
+	v->sample_count = samples;
+	for (i = 0; i < samples; i++) {
+		struct sample *x = &v->samples[i];
+
+		x->ios[DIR_READ] = 5000 + prng_below(seed, 2000);
+		x->bytes[DIR_READ] = x->ios[DIR_READ] * 4096;
+		x->lat_sum_ns =
+		    x->ios[DIR_READ] * (100000 + prng_below(seed, 50000));
+		x->lat_max_ns = 200000 + prng_below(seed, 5000000);
+		v->ios[DIR_READ] += x->ios[DIR_READ];
+		v->bytes[DIR_READ] += x->bytes[DIR_READ];
+	}
+}
+
+#define SAMPLES 10000
+
+static void make_folder(const char *path, uint32_t rows)
+{
+	struct point p = {.target = "/dev/disk", .variant = "", .section = ""};
+	uint64_t seed = 1;
+	struct err err = {0};
+	struct store *store;
+	struct visit v;
+
+	p.workload.stream.block_size_bytes = 4096;
+	p.workload.stream.read_pct = 100;
+	p.workload.threads = p.workload.queue_depth = 1;
+	visit_init(&v);
+	must(store_create(path, NULL, 0, &p, 1, &store, &err), &err);
+	for (; rows; rows -= v.sample_count) {
+		fill(&v, rows < SAMPLES ? rows : SAMPLES, &seed);
+		v.round++;
+		must(store_append(store, &p, &v, &err), &err);
+	}
+	must(store_close(store, &err), &err);
+	visit_fini(&v);
+}
+
+static void write_raw(const char *folder, const char *path)
+{
+	struct err err = {0};
+
+	must(rawbook_write(path, &folder, 1, RAWBOOK_ROWS_MAX, &err), &err);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: bench_book ours|plain SIZES DEPTHS TARGETS "
+			"FILE.xlsx, folder ROWS FOLDER, or raw FOLDER "
+			"FILE.xlsx\n");
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
-	struct run run;
+	const char *kind = argc > 1 ? argv[1] : "";
+	bool ours = !strcmp(kind, "ours");
+	bool raw = !strcmp(kind, "raw");
+	struct run run = {0};
 	double start;
 	long before;
 
-	if (argc != 6 ||
-	    (strcmp(argv[1], "ours") && strcmp(argv[1], "plain"))) {
-		fprintf(stderr, "usage: bench_book ours|plain SIZES DEPTHS "
-				"TARGETS FILE.xlsx\n");
-		return 2;
+	if (argc == 4 && !strcmp(kind, "folder")) {
+		make_folder(argv[3], (uint32_t)strtoul(argv[2], NULL, 10));
+		return 0;
 	}
-	make_run(argv, &run);
+	if (raw ? argc != 4 : argc != 6 || (!ours && strcmp(kind, "plain")))
+		return usage();
+	if (!raw)
+		make_run(argv, &run);
 	before = status_kib("VmRSS:");
 	start = cpu_seconds();
-	if (argv[1][0] == 'o')
+	if (raw)
+		write_raw(argv[2], argv[3]);
+	else if (ours)
 		write_ours(&run, argv[5]);
 	else
 		write_plain(&run, argv[5]);
 	printf("%.3f %ld\n", cpu_seconds() - start,
-	       status_kib("VmHWM:") - before);
+	       status_kib("VmHWM:") - (raw ? 0 : before));
 	bookrun_fini(&run);
 	return 0;
 }
