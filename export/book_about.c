@@ -11,11 +11,10 @@ static uint32_t put_fact(struct xlsx_sheet *s, uint32_t row, const char *name,
 			 const char *text)
 {
 	uint32_t px = BOOK_SUMMARY_PX - BOOK_SUMMARY_NAME_PX;
-	uint32_t lines = ((uint32_t)strlen(text) * 7 + px - 1) / px;
 
 	if (!text[0])
 		return row;
-	xlsx_height(s, row, BOOK_ROW_PX * lines);
+	xlsx_height(s, row, BOOK_ROW_PX * book_count_lines(text, px));
 	xlsx_text(s, row, 0, XLSX_TOP, name);
 	xlsx_wide_text(s, row, 1, BOOK_SUMMARY_COLUMNS - 1, XLSX_WRAP, text);
 	return row + 1;
@@ -103,6 +102,8 @@ static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
 	text[0] = '\0';
 	append_facts(run, "machine", machine_facts, text, sizeof(text));
 	row = put_fact(s, row, "Machine", text);
+	row = put_fact(s, row, "Engine",
+		       book_engine_words(run, text, sizeof(text)));
 	row = put_fact(s, row, "Version of iosweep",
 		       run_fact(run, "run", "iosweep_version"));
 	return put_fact(s, row, "Command line",

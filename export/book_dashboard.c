@@ -433,7 +433,6 @@ static void put_chart(struct dashboard *b, const struct book_place *place,
 	    .title = title,
 	    .x = {"Outstanding I/Os", false, NAN, NAN},
 	    .y = {"Chosen metric, in its unit", false, NAN, NAN},
-	    .y_format = "General",
 	    .width = place->width,
 	    .height = BOOK_CHART_HEIGHT,
 	    .series = series,
@@ -503,7 +502,7 @@ static void put_sheet(struct dashboard *b, struct book_sheets *sheets)
 	uint32_t row = book_put_title(b->sheet, b->dash.model, "Dashboard",
 				      sheets, book_slots_width(&slots) - 1);
 
-	xlsx_text(b->sheet, row++, 0, XLSX_NOTE,
+	xlsx_text(b->sheet, row++, 0, XLSX_TEXT,
 		  "Choose in the cells with a frame: all that is below "
 		  "follows.");
 	row = put_selectors(b, row) + 1;

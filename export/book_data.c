@@ -120,6 +120,7 @@ static void put_head(const struct book_model *m, const struct table *t)
 		 t->over_sizes ? "each block size at its sweet outstanding"
 			       : "at the sweet block size");
 	xlsx_text(t->sheet, t->row - 1, 0, XLSX_CAPTION, text);
+	xlsx_height(t->sheet, t->row, BOOK_DATA_HEAD_PX);
 	xlsx_text(t->sheet, t->row, 0, XLSX_HEAD,
 		  t->over_sizes ? "Block size" : "Outstanding");
 	for (k = 0; k < t->count; k++) {
@@ -204,6 +205,11 @@ void book_put_data_title(const struct book_model *m, struct book_sheets *sheets)
 	xlsx_width(sheets->data, 1, 2 * XLSX_SERIES_MAX, 120);
 	sheets->data_row =
 	    book_put_title(sheets->data, m, "Chart data", sheets, 4);
+	xlsx_text(sheets->data, sheets->data_row, 0, XLSX_NOTE,
+		  "The numbers behind charts, not for reading: printed are "
+		  "these lines alone.");
+	xlsx_print(sheets->data, sheets->data_row, 7);
+	sheets->data_row += 2;
 }
 
 bool book_has_answers(const struct book_model *m)

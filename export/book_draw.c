@@ -84,13 +84,19 @@ uint32_t book_put_title(struct xlsx_sheet *s, const struct book_model *m,
 	return 3;
 }
 
+uint32_t book_count_lines(const char *text, uint32_t width)
+{
+	/* Characters are under 6.5 pixels wide on average, and lines break
+	 * before the end. */
+	uint32_t px = (uint32_t)strlen(text) * 13 / 2;
+
+	return px <= width ? 1 : 1 + px / (width - width / 20);
+}
+
 void book_put_lines(struct xlsx_sheet *s, uint32_t row, uint32_t last_column,
 		    uint32_t width, enum xlsx_style style, const char *text)
 {
-	/* Characters of 12 points are under 7 pixels wide on average. */
-	uint32_t lines = 1 + (uint32_t)strlen(text) * 7 / width;
-
-	xlsx_height(s, row, 4 + BOOK_ROW_PX * lines);
+	xlsx_height(s, row, 4 + BOOK_ROW_PX * book_count_lines(text, width));
 	xlsx_wide_text(s, row, 0, last_column, style, text);
 }
 

@@ -30,10 +30,8 @@ static bool was_shown(const struct book_model *m, uint32_t run,
 }
 
 /* As high as the longest of its texts needs. */
-static void set_height(struct xlsx_sheet *s, uint32_t row, size_t longest)
+static void set_height(struct xlsx_sheet *s, uint32_t row, uint32_t lines)
 {
-	uint32_t lines = ((uint32_t)longest * 7 + VALUE_PX - 1) / VALUE_PX;
-
 	if (lines > 1)
 		xlsx_height(s, row, BOOK_ROW_PX * lines);
 }
@@ -41,7 +39,7 @@ static void set_height(struct xlsx_sheet *s, uint32_t row, size_t longest)
 static void put_fact(const struct book_model *m, struct xlsx_sheet *s,
 		     uint32_t row, const struct run_fact *fact)
 {
-	size_t longest = 0;
+	uint32_t most = 1;
 	uint32_t i;
 
 	xlsx_text(s, row, SECTION, XLSX_TEXT, fact->section);
@@ -50,11 +48,11 @@ static void put_fact(const struct book_model *m, struct xlsx_sheet *s,
 		const char *value =
 		    run_fact(m->runs[i], fact->section, fact->name);
 
-		if (strlen(value) > longest)
-			longest = strlen(value);
+		if (book_count_lines(value, VALUE_PX) > most)
+			most = book_count_lines(value, VALUE_PX);
 		xlsx_text(s, row, VALUE + i, XLSX_WRAP, value);
 	}
-	set_height(s, row, longest);
+	set_height(s, row, most);
 }
 
 /* The facts of all runs, a row a fact and a column a run. */
@@ -96,7 +94,7 @@ static void put_meanings(struct xlsx_sheet *s, uint32_t row)
 		xlsx_text(s, row, SECTION, XLSX_TEXT, c->title);
 		xlsx_text(s, row, NAME, XLSX_TEXT, name);
 		xlsx_text(s, row, VALUE, XLSX_WRAP, c->help);
-		set_height(s, row, strlen(c->help));
+		set_height(s, row, book_count_lines(c->help, VALUE_PX));
 	}
 }
 

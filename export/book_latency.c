@@ -71,7 +71,7 @@ static void put_percentiles(struct xlsx_sheet *s, uint32_t row,
 	uint32_t i;
 
 	xlsx_wide_text(s, row, NAME, WHY - 1, XLSX_LABEL, c->name);
-	xlsx_text(s, row, WHY, XLSX_NOTE, c->why);
+	xlsx_text(s, row, WHY, XLSX_TEXT, c->why);
 	xlsx_number(s, row, IOS, XLSX_COUNT,
 		    (double)(r->total.ios[DIR_READ] + r->total.ios[DIR_WRITE]));
 	xlsx_number(s, row, MEAN, XLSX_MS, book_ms(r->lat_mean_us.value));
@@ -92,8 +92,8 @@ struct lines {
 static void put_pair(struct lines *l, uint32_t row, uint32_t column,
 		     double latency_ms, double share)
 {
-	xlsx_number(l->data, row, column, XLSX_GENERAL, latency_ms);
-	xlsx_number(l->data, row, column + 1, XLSX_GENERAL, share);
+	xlsx_number_as(l->data, row, column, "0.0000", latency_ms);
+	xlsx_number_as(l->data, row, column + 1, "0.000000", share);
 	book_extend(&l->x, latency_ms);
 	book_extend(&l->y, share);
 }
@@ -166,6 +166,7 @@ static int put_exceedances(const struct book_model *m,
 
 	if (!merged)
 		return -ENOMEM;
+	xlsx_height(l->data, head, BOOK_DATA_HEAD_PX);
 	xlsx_text(l->data, head - 1, 0, XLSX_CAPTION,
 		  "Share of I/Os that took longer");
 	for (i = 0; i < choice->count; i++) {
@@ -199,6 +200,9 @@ static void draw_exceedance(struct xlsx_sheet *s, uint32_t row, uint32_t width,
 		xlsx_chart(s, row, 0, &chart);
 }
 
+/* Points above the chart that leave room for it on a printed page. */
+#define FIRST_PAGE_POINTS 6
+
 int book_write_latency(const struct book_model *m, struct book_sheets *sheets)
 {
 	struct xlsx_sheet *s = sheets->latency;
@@ -219,6 +223,8 @@ int book_write_latency(const struct book_model *m, struct book_sheets *sheets)
 		put_percentiles(s, row++, &choice.items[i]);
 	if (put_exceedances(m, &choice, sheets, &lines))
 		return -ENOMEM;
+	if (choice.count > FIRST_PAGE_POINTS)
+		xlsx_break(s, row + 1);
 	draw_exceedance(s, row + 1, (MOST + 1) * 80 - 4, &lines);
 	return 0;
 }
@@ -255,6 +261,9 @@ static void fill_bins(struct bins *b, uint32_t point, const struct merged *m)
 	}
 }
 
+/* What is not 0 does not look so. */
+#define SHARE_FORMAT "[=0]0;[<0.05]0.000;0.0"
+
 /* Columns: the end of the bin, then a point each. */
 static void put_bins(struct xlsx_sheet *s, uint32_t head, const struct bins *b,
 		     const struct book_choice *choice)
@@ -276,9 +285,8 @@ static void put_bins(struct xlsx_sheet *s, uint32_t head, const struct bins *b,
 		snprintf(text, sizeof(text), "%.3g", end);
 		xlsx_text(s, row, 0, XLSX_LABEL, text);
 		for (i = 0; i < choice->count; i++)
-			if (b->share[i][bin] > 0)
-				xlsx_number(s, row, 1 + i, XLSX_PERCENT,
-					    b->share[i][bin]);
+			xlsx_number_as(s, row, 1 + i, SHARE_FORMAT,
+				       b->share[i][bin]);
 	}
 }
 
@@ -332,6 +340,7 @@ int book_write_histogram(const struct book_model *m, struct book_sheets *sheets)
 		  "% of I/Os in bins of equal width on a logarithmic scale, "
 		  "from the buckets of latency.csv.");
 	head = row + 1 + BOOK_CHART_ROWS;
+	xlsx_break(s, head);
 	put_bins(s, head, bins, &choice);
 	draw_bins(s, row + 1, head,
 		  head + 1 + (uint32_t)(bins->last - bins->first), &choice);

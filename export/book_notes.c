@@ -201,30 +201,42 @@ static void find_verdicts(const struct book_model *m, struct book_notes *notes)
 	}
 }
 
-static bool said_before(const struct run *run, uint32_t visit)
+/* Is the part among those of words, which stand between "; "? */
+static bool is_part(const char *words, const char *part, size_t len)
 {
-	uint32_t i;
+	const char *at;
 
-	for (i = 0; i < visit; i++)
-		if (strcmp(run->visits[i].note, run->visits[visit].note) == 0)
+	for (at = words; at; at = strstr(at, "; ")) {
+		at += strspn(at, "; ");
+		if (!strncmp(at, part, len) &&
+		    (!at[len] || !strncmp(at + len, "; ", 2)))
 			return true;
+	}
 	return false;
 }
 
-/* What the engine had to say, each once; notes that differ from visit to
- * visit would be noise. */
-#define ENGINE_NOTES_MAX 5
-
-static void find_engine_notes(const struct run *run, struct book_notes *notes)
+static void append_parts(const char *note, char *buf, size_t size)
 {
-	uint32_t i, said = 0;
+	while (*note) {
+		const char *next = strstr(note, "; ");
+		size_t len = next ? (size_t)(next - note) : strlen(note);
+		size_t used = strlen(buf);
 
-	for (i = 0; i < run->visit_count && said < ENGINE_NOTES_MAX; i++) {
-		if (!run->visits[i].note[0] || said_before(run, i))
-			continue;
-		add(notes, "Engine: %s.", run->visits[i].note);
-		said++;
+		if (!is_part(buf, note, len))
+			snprintf(buf + used, size - used, "%s%.*s",
+				 used ? "; " : "", (int)len, note);
+		note += next ? len + 2 : len;
 	}
+}
+
+char *book_engine_words(const struct run *run, char *buf, size_t size)
+{
+	uint32_t i;
+
+	buf[0] = '\0';
+	for (i = 0; i < run->visit_count; i++)
+		append_parts(run->visits[i].note, buf, size);
+	return buf;
 }
 
 /* [resumption N]: run.ini, as the sweep went on. */
@@ -276,7 +288,6 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 			    "and is left out.",
 			    m->run_names[i]);
 		find_forced_resumptions(m->runs[i], m->run_names[i], notes);
-		find_engine_notes(m->runs[i], notes);
 	}
 }
 

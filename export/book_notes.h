@@ -28,8 +28,12 @@ void book_notes_init(struct book_notes *notes);
 void book_notes_fini(struct book_notes *notes);
 
 /* Everything that speaks against a number: failures and skips by reason,
- * verdicts, torn tails, what the engine had to say. */
+ * verdicts, torn tails. */
 void book_find_warnings(const struct book_model *m, struct book_notes *notes);
+
+/* What the engine had to say of the visits of a run, each part once, into buf,
+ * as much as fits; returns buf. */
+char *book_engine_words(const struct run *run, char *buf, size_t size);
 
 /* Earliest start of a visit in the runs, UTC in ns since 1970; 0 when nothing
  * was visited. */

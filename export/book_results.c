@@ -59,7 +59,7 @@ static uint32_t put_cell(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		return 0;
 	switch (value.type) {
 	case COLUMN_TEXT:
-		xlsx_text(s, row, column, XLSX_TEXT, value.text);
+		xlsx_text(s, row, column, XLSX_BESIDE, value.text);
 		return text_px(strlen(value.text));
 	case COLUMN_INTEGER:
 		if (value.integer > EXACT_MAX)
@@ -158,7 +158,7 @@ static void put_table(const struct book_model *m, struct xlsx_sheet *s,
 	for (k = 0; k < count; k++) {
 		headers[k].text = shown[k]->title;
 		headers[k].style = shown[k]->type == COLUMN_TEXT
-				       ? XLSX_HEAD
+				       ? XLSX_HEAD_BESIDE
 				       : XLSX_HEAD_NUMBER;
 		widths[k] = head_px(shown[k]->title);
 	}

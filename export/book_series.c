@@ -189,6 +189,7 @@ struct table {
 	struct xlsx_sheet *sheet;
 	uint32_t head, last;
 	bool warm;
+	double end_s; /* of what is drawn */
 	struct book_extent iops, latency;
 };
 
@@ -211,13 +212,14 @@ static void put_rows(struct table *t, const struct timeline *line)
 		const struct interval_row *r = &line->rows[i];
 
 		row++;
-		xlsx_number(t->sheet, row, TIME, XLSX_GENERAL, r->time_s);
+		xlsx_number_as(t->sheet, row, TIME, "0.000", r->time_s);
 		xlsx_number(t->sheet, row, MIBPS, XLSX_NUMBER, r->mibps);
 		xlsx_number(t->sheet, row, LONGEST, XLSX_MS, r->longest_ms);
 		book_extend(&t->iops, r->iops);
 		book_extend(&t->latency, r->mean_ms);
 		book_extend(&t->latency, r->longest_ms);
 		t->last = row;
+		t->end_s = r->time_s;
 		t->warm |= r->warm;
 		if (r->warm)
 			put_main(t, row, WARM_IOPS, WARM_MEAN, r);
@@ -251,7 +253,8 @@ static void draw(struct xlsx_sheet *s, const struct book_place *place,
 	chart->kind = XLSX_SCATTER;
 	chart->plain = true;
 	chart->palette = XLSX_PALETTE_TIME;
-	chart->x = (struct xlsx_axis){"Measured time (s)", false, NAN, NAN};
+	chart->x = (struct xlsx_axis){"Measured time (s)", false, 0, t->end_s};
+	chart->x_from_zero = true;
 	chart->width = place->width;
 	chart->height = HEIGHT;
 	chart->series = series;

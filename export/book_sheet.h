@@ -91,6 +91,7 @@ enum book_pattern book_pattern_of(const struct point *p);
  * charts stand side by side, each under its own table, a column between.
  */
 #define BOOK_CELL_PX 66
+#define BOOK_DATA_HEAD_PX 62 /* of names of points, on the sheet of data */
 #define BOOK_ROW_PX 20
 #define BOOK_SLOT 9 /* columns: 594 pixels */
 #define BOOK_CHART_HEIGHT 380
@@ -121,6 +122,9 @@ static inline uint32_t book_slot(const struct book_slots *slots, uint32_t n)
 uint32_t book_put_title(struct xlsx_sheet *s, const struct book_model *m,
 			const char *title, struct book_sheets *sheets,
 			uint32_t last_column);
+
+/* Lines that a text takes in a cell of that many pixels, not too few. */
+uint32_t book_count_lines(const char *text, uint32_t width);
 
 /* Text over the columns 0 to last, in a row as high as it needs at that
  * width in pixels. */

@@ -308,7 +308,7 @@ static void put_measured_as(const struct book_model *m, struct xlsx_sheet *s,
 		 cache_mode_name(g->point.cache));
 	if (g->label[0])
 		snprintf(text, sizeof(text), "%s", g->label);
-	if (strlen(text) * 7 > MEASURED_PX)
+	if (book_count_lines(text, MEASURED_PX) > 1)
 		xlsx_height(s, row, 2 * BOOK_ROW_PX);
 	xlsx_text(s, row, MEASURED, XLSX_WRAP, text);
 }
@@ -331,7 +331,7 @@ static void put_spot(const struct book_model *m, struct xlsx_sheet *s,
 
 	put_measured_as(m, s, row, g);
 	if (!r) {
-		xlsx_text(s, row, SIZE, XLSX_TEXT, "none");
+		xlsx_text(s, row, SIZE, XLSX_RIGHT, "none");
 		return;
 	}
 	xlsx_text(s, row, SIZE, XLSX_RIGHT,
@@ -458,7 +458,7 @@ static uint32_t put_title(const struct book_model *m, struct xlsx_sheet *s)
 }
 
 /* Rows above the charts that leave room for them on a printed page. */
-#define FIRST_PAGE_ROWS 21
+#define FIRST_PAGE_ROWS 24
 
 /* The two charts, where there is something to draw. */
 static int put_charts(const struct book_model *m, struct book_sheets *sheets,

@@ -33,14 +33,17 @@ enum xlsx_style {
 	XLSX_TEXT,
 	XLSX_TITLE,
 	XLSX_HEADING,
-	XLSX_CAPTION,	  /* bold, above a table */
-	XLSX_NOTE,	  /* small and grey */
-	XLSX_RIGHT,	  /* text to the right, as in 64K among numbers */
-	XLSX_TOP,	  /* bold, to the top of a high row */
-	XLSX_WRAP,	  /* text over several lines, to the top */
-	XLSX_WARNING,	  /* the same, on yellow */
+	XLSX_CAPTION, /* bold, above a table */
+	XLSX_NOTE,    /* small and grey */
+	XLSX_RIGHT,   /* text to the right, as in 64K among numbers */
+	XLSX_TOP,     /* bold, name of a row */
+	XLSX_WRAP,    /* text over several lines */
+	XLSX_LINK,
+	XLSX_BESIDE,	  /* text right of a number: set in a little */
+	XLSX_WARNING,	  /* a sentence over the sheet, on yellow */
 	XLSX_SAYING,	  /* a conclusion: the same, larger */
 	XLSX_HEAD,	  /* header of a table: text, wrapped */
+	XLSX_HEAD_BESIDE, /* over XLSX_BESIDE */
 	XLSX_HEAD_NUMBER, /* header of a table over numbers: to the right */
 	XLSX_HEAD_GROUP,  /* over several of them: to the middle */
 	XLSX_LABEL,	  /* name of a row in a table */
@@ -218,8 +221,9 @@ struct xlsx_chart {
 	const char *title; /* begins with a word of ours, never with '=' */
 	bool plain;	   /* lines without markers */
 	struct xlsx_axis x, y;
-	const char *y_format;	/* of its numbers; NULL: whole ones, or as many
-				 * digits as a log axis has */
+	bool x_from_zero;	/* linear, to a round number above its high */
+	const char *y_format;	/* of its numbers; NULL: with commas, and digits
+				 * where they are small */
 	uint32_t width, height; /* pixels */
 	const struct xlsx_series *series;
 	uint32_t series_count;		  /* from 1 */

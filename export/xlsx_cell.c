@@ -8,6 +8,7 @@
 #define BLUE 0x0B3C5D
 #define GREY 0x6B7280
 #define LINE 0xB8C4D0
+#define LINK 0x0563C1
 #define HEAD_FILL 0xE6ECF2
 #define TILE_FILL 0xF1F5F9
 #define WARN_FILL 0xFFF4CE
@@ -20,12 +21,13 @@
 #define FORMAT_MS "[<0.9995]0.000;[<99.95]0.00;#,##0"
 #define FORMAT_RATIO "0.00\"x\""
 
-/* What is not said stays at the default. */
+/* What is not said stays at the default; but what has the size of the body
+ * stands at the top, so that a high row begins on one line. */
 struct look {
 	const char *number;
 	double size;
 	uint32_t ink, fill;
-	bool bold, wrap, box, underline, apart;
+	bool bold, wrap, box, underline, apart, link, inset;
 	uint8_t align, valign;
 };
 
@@ -36,12 +38,13 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
     [XLSX_CAPTION] = {.bold = true, .ink = INK},
     [XLSX_NOTE] = {.size = 9, .ink = GREY},
     [XLSX_RIGHT] = {.ink = INK, .align = LXW_ALIGN_RIGHT},
-    [XLSX_TOP] = {.bold = true, .ink = INK, .valign = LXW_ALIGN_VERTICAL_TOP},
-    [XLSX_WRAP] = {.wrap = true, .ink = INK, .valign = LXW_ALIGN_VERTICAL_TOP},
+    [XLSX_TOP] = {.bold = true, .ink = INK},
+    [XLSX_WRAP] = {.wrap = true, .ink = INK},
+    [XLSX_LINK] = {.ink = LINK, .link = true},
     [XLSX_WARNING] = {.wrap = true,
 		      .ink = INK,
 		      .fill = WARN_FILL,
-		      .valign = LXW_ALIGN_VERTICAL_TOP},
+		      .valign = LXW_ALIGN_VERTICAL_CENTER},
     [XLSX_SAYING] = {.size = 12,
 		     .wrap = true,
 		     .ink = INK,
@@ -53,6 +56,15 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
 		   .underline = true,
 		   .align = LXW_ALIGN_LEFT,
 		   .valign = LXW_ALIGN_VERTICAL_CENTER},
+    [XLSX_BESIDE] = {.ink = INK, .inset = true},
+    [XLSX_HEAD_BESIDE] = {.bold = true,
+			  .wrap = true,
+			  .ink = INK,
+			  .fill = HEAD_FILL,
+			  .underline = true,
+			  .inset = true,
+			  .align = LXW_ALIGN_LEFT,
+			  .valign = LXW_ALIGN_VERTICAL_CENTER},
     [XLSX_HEAD_NUMBER] = {.bold = true,
 			  .wrap = true,
 			  .ink = INK,
@@ -136,9 +148,9 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
 			 .number = FORMAT_RATIO,
 			 .bold = true,
 			 .box = true},
-    [XLSX_FASTER] = {.ink = INK, .fill = FASTER_FILL},
-    [XLSX_SLOWER] = {.ink = INK, .fill = SLOWER_FILL},
-    [XLSX_UNSURE] = {.ink = GREY},
+    [XLSX_FASTER] = {.ink = INK, .fill = FASTER_FILL, .inset = true},
+    [XLSX_SLOWER] = {.ink = INK, .fill = SLOWER_FILL, .inset = true},
+    [XLSX_UNSURE] = {.ink = GREY, .inset = true},
 };
 
 /* What the theme says instead. */
@@ -171,6 +183,12 @@ static void dress(lxw_format *f, const struct look *look,
 		format_set_align(f, look->align);
 	if (look->valign)
 		format_set_align(f, look->valign);
+	else if (look->size <= 0)
+		format_set_align(f, LXW_ALIGN_VERTICAL_TOP);
+	if (look->inset)
+		format_set_indent(f, 1);
+	if (look->link)
+		format_set_underline(f, LXW_UNDERLINE_SINGLE);
 	if (look->box)
 		format_set_border(f, LXW_BORDER_MEDIUM);
 	if (look->apart) {
@@ -194,6 +212,7 @@ static bool same_look(const struct look *a, const struct look *b)
 	       a->ink == b->ink && a->fill == b->fill && a->bold == b->bold &&
 	       a->wrap == b->wrap && a->box == b->box &&
 	       a->underline == b->underline && a->apart == b->apart &&
+	       a->link == b->link && a->inset == b->inset &&
 	       a->align == b->align && a->valign == b->valign;
 }
 
@@ -232,7 +251,8 @@ static bool is_heading(enum xlsx_style style)
 	return style == XLSX_TITLE || style == XLSX_HEADING ||
 	       style == XLSX_CAPTION || style == XLSX_TOP ||
 	       style == XLSX_HEAD || style == XLSX_HEAD_NUMBER ||
-	       style == XLSX_HEAD_GROUP || style == XLSX_TILE_NAME;
+	       style == XLSX_HEAD_BESIDE || style == XLSX_HEAD_GROUP ||
+	       style == XLSX_TILE_NAME;
 }
 
 static void text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
@@ -344,9 +364,9 @@ void xlsx_link(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	    xlsx_clean(theme_word(s->book->theme, text), XLSX_CELL_MAX, true);
 	if (clean)
 		xlsx_check(s->book,
-			   worksheet_write_url_opt(s->lib, row,
-						   (lxw_col_t)column, url, NULL,
-						   clean, NULL),
+			   worksheet_write_url_opt(
+			       s->lib, row, (lxw_col_t)column, url,
+			       s->book->formats[XLSX_LINK], clean, NULL),
 			   "a link");
 	else
 		xlsx_no_memory(s->book);

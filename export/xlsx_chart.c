@@ -176,6 +176,14 @@ static void set_log(lxw_chart_axis *lib, const struct xlsx_axis *axis)
 	chart_axis_set_crossing(lib, low);
 }
 
+/* The least of 1, 1.5, 2, 2.5 .. times a power of ten that holds it. */
+static double round_up(double value)
+{
+	double step = pow(10, floor(log10(value))) / 2;
+
+	return ceil(value / step * (1 - 1e-9)) * step;
+}
+
 static void set_axis(lxw_chart_axis *lib, const struct xlsx_axis *axis,
 		     const struct theme *theme)
 {
@@ -214,9 +222,12 @@ static void set_frame(lxw_chart *chart, const char *title)
 	chart_chartarea_set_line(chart, &frame);
 }
 
+/* Marks of an axis below 10 need their digits, those above their commas. */
+#define MARKS "[>=10]#,##0;General"
+
 static const char *format_of(const struct xlsx_axis *axis)
 {
-	return axis->log && axis->low < 10 ? "General" : "#,##0";
+	return axis->log && axis->low < 10 ? "General" : MARKS;
 }
 
 static void set_axes(lxw_chart *chart, const struct xlsx_chart *c,
@@ -224,6 +235,10 @@ static void set_axes(lxw_chart *chart, const struct xlsx_chart *c,
 {
 	set_axis(chart->x_axis, &c->x, theme);
 	set_axis(chart->y_axis, &c->y, theme);
+	if (c->x_from_zero && c->x.high > 0) {
+		chart_axis_set_min(chart->x_axis, 0);
+		chart_axis_set_max(chart->x_axis, round_up(c->x.high));
+	}
 	set_grid(chart->y_axis);
 	if (c->kind == XLSX_SCATTER)
 		set_grid(chart->x_axis);

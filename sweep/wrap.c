@@ -18,13 +18,25 @@ unsigned wrap_width(const char *text)
 	return count_characters(text, strlen(text));
 }
 
+/* Bytes up to a blank at which a line may break: a number stays with the word
+ * behind it, which is its unit or what it counts. */
+static size_t count_unbroken(const char *text)
+{
+	size_t len = strcspn(text, " ");
+
+	if (len && text[len] == ' ' && text[len + 1] != ' ' &&
+	    text[len - 1] >= '0' && text[len - 1] <= '9')
+		len += 1 + strcspn(text + len + 1, " ");
+	return len;
+}
+
 void wrap_print(FILE *f, const char *text, unsigned column, unsigned indent,
 		unsigned width)
 {
 	const char *gap = "";
 
 	while (*text) {
-		size_t len = strcspn(text, " ");
+		size_t len = count_unbroken(text);
 		unsigned word = count_characters(text, len);
 
 		if (*gap && column + 1 + word > width) {

@@ -11,8 +11,9 @@ unsigned wrap_width(const char *text);
 
 /*
  * Print text and a newline, broken at blanks so that no line is longer than
- * width. The cursor stands at `column` already; further lines begin with
- * `indent` blanks. A word that fits no line stays whole.
+ * width; not behind a number, whose unit stays with it. The cursor stands at
+ * `column` already; further lines begin with `indent` blanks. A word that fits
+ * no line stays whole.
  */
 void wrap_print(FILE *f, const char *text, unsigned column, unsigned indent,
 		unsigned width);

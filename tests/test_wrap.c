@@ -32,13 +32,13 @@ static void a_text_that_fits_is_one_line(void **state)
 	assert_wrapped("", 0, 2, 10, "\n");
 	assert_wrapped("one two", 0, 2, 10, "one two\n");
 	assert_wrapped("1234567890", 0, 2, 10, "1234567890\n");
-	assert_wrapped("12345 7890", 0, 2, 10, "12345 7890\n");
+	assert_wrapped("abcde fghi", 0, 2, 10, "abcde fghi\n");
 }
 
 static void a_longer_one_breaks_at_the_last_blank_that_fits(void **state)
 {
 	(void)state;
-	assert_wrapped("12345 78901", 0, 2, 10, "12345\n  78901\n");
+	assert_wrapped("abcde fghij", 0, 2, 10, "abcde\n  fghij\n");
 	assert_wrapped("a b c d e f", 0, 0, 3, "a b\nc d\ne f\n");
 	assert_wrapped("a b c d e f", 0, 2, 5, "a b c\n  d e\n  f\n");
 	assert_wrapped("ab cd ef", 4, 4, 9, "ab cd\n    ef\n");
@@ -49,6 +49,14 @@ static void a_word_that_fits_no_line_stays_whole(void **state)
 	(void)state;
 	assert_wrapped("/a/long/path is", 0, 2, 5, "/a/long/path\n  is\n");
 	assert_wrapped("is /a/long/path", 0, 2, 5, "is\n  /a/long/path\n");
+}
+
+static void a_number_keeps_its_unit(void **state)
+{
+	(void)state;
+	assert_wrapped("took 57.2 us", 0, 2, 10, "took\n  57.2 us\n");
+	assert_wrapped("57.2 us is it", 0, 2, 8, "57.2 us\n  is it\n");
+	assert_wrapped("at 64", 0, 2, 4, "at\n  64\n");
 }
 
 static void characters_count_not_bytes(void **state)
@@ -65,6 +73,7 @@ int main(void)
 	    cmocka_unit_test(a_text_that_fits_is_one_line),
 	    cmocka_unit_test(a_longer_one_breaks_at_the_last_blank_that_fits),
 	    cmocka_unit_test(a_word_that_fits_no_line_stays_whole),
+	    cmocka_unit_test(a_number_keeps_its_unit),
 	    cmocka_unit_test(characters_count_not_bytes),
 	};
 
