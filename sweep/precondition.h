@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "engine/measure.h"
+#include "engine/units.h"
 #include "export/steady.h"
 #include "sweep/facts.h"
 #include "sweep/stage.h"

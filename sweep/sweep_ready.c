@@ -1,0 +1,117 @@
+/* sweep_ready: from the plan to targets that can be measured. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sweep/interrupt.h"
+#include "sweep/outfolder.h"
+#include "sweep/preflight.h"
+#include "sweep/sweep.h"
+
+static int check_as_then(struct sweep *s, struct err *err)
+{
+	struct facts now = {0};
+	int rc = sweep_gather_facts(s, &now, err);
+
+	if (!rc)
+		rc = resume_compare(&s->resume, &now, &s->stage, err);
+	if (!rc)
+		rc = resume_check(&s->resume, s->opts.force_resume, err);
+	facts_fini(&now);
+	if (!rc)
+		resume_adopt(&s->resume, &s->stage);
+	if (!rc && s->resume.differences)
+		screen_warn(&s->screen, "warning: goes on although %s",
+			    s->resume.differences);
+	return rc;
+}
+
+/* Problems that only a run has: the files to be filled again, its folder. */
+static int add_own_problems(struct sweep *s, struct preflight *p)
+{
+	struct err err = {0};
+	int rc = 0;
+
+	if (s->opts.layout && stage_check_refill(&s->stage, &err))
+		rc = preflight_add(p, err.text);
+	err_clear(&err);
+	if (!rc && !s->folder &&
+	    outfolder_choose(s->opts.out, sweep_label(s), &s->folder, &err))
+		rc = preflight_add(p, err.text);
+	return rc;
+}
+
+static int preflight(struct sweep *s, struct err *err)
+{
+	struct preflight p = {0};
+	uint32_t i;
+	int rc = 0;
+
+	if (add_own_problems(s, &p))
+		rc = err_failed(err, ENOMEM, "out of memory before the sweep");
+	preflight_raise_limits();
+	if (!rc)
+		rc = preflight_look(&s->plan, &s->stage, s->folder, &p, err);
+	if (!rc)
+		rc = preflight_refuse(&p, stderr, err);
+	for (i = 0; !rc && i < p.note_count; i++)
+		screen_say(&s->screen, "note: %s", p.notes[i]);
+	preflight_fini(&p);
+	return rc;
+}
+
+int sweep_prepare(struct sweep *s, struct err *err)
+{
+	int rc = stage_look(&s->plan, s->opts.consent, &s->stage, err);
+
+	if (!rc && s->opts.resume)
+		rc = check_as_then(s, err);
+	return rc ? rc : preflight(s, err);
+}
+
+int sweep_lay_out(struct sweep *s, struct err *err)
+{
+	const struct stage_layout_opts opts = {
+	    .refill = s->opts.layout,
+	    .progress = screen_layout,
+	    .progress_arg = &s->screen,
+	    .stop = &interrupt_count,
+	};
+	int rc = stage_check_direct(&s->stage, &s->plan, err);
+
+	if (rc)
+		return rc;
+	rc = stage_layout(&s->stage, &s->plan, &opts, err);
+	screen_clear(&s->screen);
+	if (rc)
+		return rc;
+	rc = stage_check_direct(&s->stage, &s->plan, err);
+	if (rc)
+		stage_remove(&s->stage, NULL);
+	return rc;
+}
+
+int sweep_precondition(struct sweep *s, struct err *err)
+{
+	const struct measure_opts measure = sweep_measure_opts(s);
+	const struct precondition_opts opts = {
+	    .measure = &measure,
+	    .window_ns = PRECONDITION_WINDOW_NS,
+	    .begins = screen_precondition,
+	    .progress = screen_layout,
+	    .arg = &s->screen,
+	    .stop = &interrupt_count,
+	};
+	int rc;
+
+	/* A run that is taken up has had it. */
+	if (!s->plan.settings.precondition || s->opts.resume)
+		return 0;
+	s->preconditioned = calloc(s->stage.count, sizeof(*s->preconditioned));
+	if (!s->preconditioned)
+		return err_failed(err, ENOMEM, "out of memory");
+	rc = precondition_run(&s->stage, &s->plan, &opts, s->preconditioned,
+			      err);
+	screen_clear(&s->screen);
+	return rc;
+}
