@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/units.h"
-#include "export/book_sheet.h"
+#include "export/book_limit.h"
 
 /*
  * The numbers behind the two charts of Summary, on a sheet of their own: a
@@ -154,18 +154,19 @@ static void put_values(struct table *t)
 	}
 }
 
-static void put_chart(const struct table *t, struct xlsx_sheet *s,
+static void put_chart(const struct book_model *m, struct table *t,
+		      struct book_sheets *sheets,
 		      const struct book_place *place, const char *title)
 {
 	uint32_t first = t->row + 1, last = t->row + t->key_count;
-	struct xlsx_series series[XLSX_SERIES_MAX];
+	const struct xlsx_range over = {t->sheet, first, 0, last, 0};
+	struct xlsx_series series[XLSX_SERIES_MAX + 1]; /* and the limit */
 	struct xlsx_chart chart = {
 	    .kind = t->key_count > 1 ? XLSX_LINE : XLSX_COLUMN,
 	    .title = title,
 	    .x.title = t->over_sizes ? "Block size" : "Outstanding I/Os",
-	    .y = {book_metric_unit(t->metric),
-		  book_metric_is_latency(t->metric), t->extent.low,
-		  t->extent.high},
+	    .y = {.title = book_metric_unit(t->metric),
+		  .log = book_metric_is_latency(t->metric)},
 	    .width = place->width,
 	    .height = BOOK_CHART_HEIGHT,
 	    .series = series,
@@ -176,25 +177,33 @@ static void put_chart(const struct table *t, struct xlsx_sheet *s,
 	for (k = 0; k < t->count; k++) {
 		series[k].name =
 		    (struct xlsx_range){t->sheet, t->row, k + 1, t->row, k + 1};
-		series[k].categories =
-		    (struct xlsx_range){t->sheet, first, 0, last, 0};
+		series[k].categories = over;
 		series[k].values =
 		    (struct xlsx_range){t->sheet, first, k + 1, last, k + 1};
 	}
-	xlsx_chart(s, place->row, place->column, &chart);
+	if (book_metric_is_latency(t->metric) && chart.kind == XLSX_LINE)
+		chart.limit_count =
+		    book_limit_over(m, sheets, &over, &t->extent, &series[k]);
+	chart.series_count += chart.limit_count;
+	chart.y.low = t->extent.low;
+	chart.y.high = t->extent.high;
+	xlsx_chart(sheets->summary, place->row, place->column, &chart);
 }
 
+/* The table behind the next free row of the sheet, and its chart. */
 static int put_table(const struct book_model *m, struct table *t,
-		     struct xlsx_sheet *summary, const struct book_place *place,
+		     struct book_sheets *sheets, const struct book_place *place,
 		     const char *title)
 {
 	gather_groups(m, t);
 	if (gather_keys(t))
 		return -ENOMEM;
+	t->row = sheets->data_row + 1;
 	put_head(m, t);
 	put_values(t);
+	sheets->data_row = t->row + t->key_count + 2;
 	if (t->count && isfinite(t->extent.high))
-		put_chart(t, summary, place, title);
+		put_chart(m, t, sheets, place, title);
 	free(t->keys);
 	return 0;
 }
@@ -227,7 +236,6 @@ int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 {
 	struct table sizes = {
 	    .sheet = sheets->data,
-	    .row = sheets->data_row + 1,
 	    .metric = BOOK_MIBPS,
 	    .over_sizes = true,
 	};
@@ -236,14 +244,9 @@ int book_write_data(const struct book_model *m, struct book_sheets *sheets,
 	    .metric = BOOK_LATENCY,
 	};
 
-	if (put_table(m, &sizes, sheets->summary, &places[0],
+	if (put_table(m, &sizes, sheets, &places[0],
 		      "MB/s by block size, at the sweet outstanding"))
 		return -ENOMEM;
-	outstandings.row = sizes.row + sizes.key_count + 3;
-	sheets->data_row = outstandings.row;
-	if (put_table(m, &outstandings, sheets->summary, &places[1],
-		      "Average latency at the sweet block size"))
-		return -ENOMEM;
-	sheets->data_row += outstandings.key_count + 2;
-	return 0;
+	return put_table(m, &outstandings, sheets, &places[1],
+			 "Average latency at the sweet block size");
 }

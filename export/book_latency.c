@@ -86,6 +86,7 @@ struct lines {
 	struct xlsx_sheet *data;
 	struct xlsx_series series[XLSX_SERIES_MAX + 1]; /* and the limit */
 	uint32_t count;
+	bool limited; /* the last is the limit */
 	struct book_extent x, y;
 };
 
@@ -153,6 +154,7 @@ static uint32_t put_limit(struct lines *l, const struct book_model *m,
 	put_pair(l, head + 2, column, book_ms(m->opts->limit->limit_us),
 		 l->y.low);
 	add_line(l, head, head + 2, column, name);
+	l->limited = true;
 	return head + 2;
 }
 
@@ -194,6 +196,7 @@ static void draw_exceedance(struct xlsx_sheet *s, uint32_t row, uint32_t width,
 	    .height = 2 * BOOK_CHART_HEIGHT - 200,
 	    .series = l->series,
 	    .series_count = l->count,
+	    .limit_count = l->limited ? 1 : 0,
 	};
 
 	if (l->count)

@@ -5,7 +5,7 @@
 
 #include "engine/units.h"
 #include "export/book_chosen.h"
-#include "export/book_sheet.h"
+#include "export/book_limit.h"
 #include "export/transient.h"
 
 /*
@@ -234,9 +234,9 @@ static void put_rows(struct table *t, const struct timeline *line)
 
 static void draw(struct xlsx_sheet *s, const struct book_place *place,
 		 const struct table *t, const uint32_t columns[SERIES_MAX],
-		 struct xlsx_chart *chart)
+		 const struct xlsx_series *limit, struct xlsx_chart *chart)
 {
-	struct xlsx_series series[SERIES_MAX];
+	struct xlsx_series series[SERIES_MAX + 1];
 	uint32_t i, count = 0;
 
 	for (i = 0; i < SERIES_MAX; i++) {
@@ -250,6 +250,9 @@ static void draw(struct xlsx_sheet *s, const struct book_place *place,
 		    .values = {t->sheet, t->head + 1, c, t->last, c},
 		};
 	}
+	if (limit)
+		series[count++] = *limit;
+	chart->limit_count = limit ? 1 : 0;
 	chart->kind = XLSX_SCATTER;
 	chart->plain = true;
 	chart->palette = XLSX_PALETTE_TIME;
@@ -262,9 +265,9 @@ static void draw(struct xlsx_sheet *s, const struct book_place *place,
 	xlsx_chart(s, place->row, place->column, chart);
 }
 
-static void draw_both(struct xlsx_sheet *s, uint32_t row,
-		      const struct book_slots *slots, const struct table *t,
-		      const char *name)
+static void draw_both(const struct book_model *m, struct book_sheets *sheets,
+		      uint32_t row, const struct book_slots *slots,
+		      struct table *t, const char *name)
 {
 	static const uint32_t iops[SERIES_MAX] = {IOPS, WARM_IOPS, TIME};
 	static const uint32_t latency[SERIES_MAX] = {MEAN, WARM_MEAN, LONGEST};
@@ -273,20 +276,25 @@ static void draw_both(struct xlsx_sheet *s, uint32_t row,
 	const struct book_place right = {row, book_slot(slots, 1), width};
 	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {.title = title};
+	struct xlsx_series limit;
+	uint32_t limits;
 
 	snprintf(title, sizeof(title), "IOPS over time - %s", name);
 	chart.y = (struct xlsx_axis){"IOPS", false, NAN, NAN};
-	draw(s, &left, t, iops, &chart);
+	draw(sheets->series, &left, t, iops, NULL, &chart);
 	if (!isfinite(t->latency.high))
 		return;
+	limits = book_limit_across(m, sheets, 0, t->end_s, &t->latency, &limit);
 	snprintf(title, sizeof(title), "Latency over time - %s", name);
 	chart.y = (struct xlsx_axis){"Latency (ms)", true, t->latency.low,
 				     t->latency.high};
-	draw(s, &right, t, latency, &chart);
+	draw(sheets->series, &right, t, latency, limits ? &limit : NULL,
+	     &chart);
 }
 
-static int put_point(const struct book_chosen *c, struct book_sheets *sheets,
-		     const struct book_slots *slots, uint32_t row)
+static int put_point(const struct book_model *m, const struct book_chosen *c,
+		     struct book_sheets *sheets, const struct book_slots *slots,
+		     uint32_t row)
 {
 	struct table t = {.sheet = sheets->data,
 			  .head = sheets->data_row + 1,
@@ -315,7 +323,7 @@ static int put_point(const struct book_chosen *c, struct book_sheets *sheets,
 			 line.count, total);
 		xlsx_text(sheets->series, row + 1, 0, XLSX_NOTE, text);
 	}
-	draw_both(sheets->series, row + 2, slots, &t, c->name);
+	draw_both(m, sheets, row + 2, slots, &t, c->name);
 	free(line.rows);
 	return 0;
 }
@@ -337,7 +345,7 @@ int book_write_series(const struct book_model *m, struct book_sheets *sheets)
 	for (i = 0; i < choice.count; i++) {
 		if (i && i % 2 == 0)
 			xlsx_break(s, row);
-		if (put_point(&choice.items[i], sheets, &slots, row))
+		if (put_point(m, &choice.items[i], sheets, &slots, row))
 			return -ENOMEM;
 		row += 2 + ROWS;
 	}

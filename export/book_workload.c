@@ -1,11 +1,13 @@
-#include "export/book_sheet.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "export/book_limit.h"
+
 /* A grid with its four tables, from which its charts are drawn. */
 struct block {
+	const struct book_model *model;
+	struct book_sheets *sheets;
 	struct xlsx_sheet *sheet;
 	const struct book_group *group;
 	const struct grid *grid;
@@ -102,7 +104,9 @@ static void put_chart(const struct block *b, enum book_metric metric,
 		      uint32_t row, uint32_t slot)
 {
 	const struct book_heat *heat = &b->heat[metric];
-	struct xlsx_series series[XLSX_SERIES_MAX];
+	const struct xlsx_range over = categories(b, &heat->values);
+	struct xlsx_series series[XLSX_SERIES_MAX + 1]; /* and the limit */
+	struct book_extent extent = heat->extent;
 	uint32_t lines[XLSX_SERIES_MAX];
 	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
@@ -112,9 +116,7 @@ static void put_chart(const struct block *b, enum book_metric metric,
 	    .title = title,
 	    .x.title = b->over_sizes ? "Block size" : "Outstanding I/Os",
 	    .y = {.title = book_metric_unit(metric),
-		  .log = book_metric_is_latency(metric),
-		  .low = heat->extent.low,
-		  .high = heat->extent.high},
+		  .log = book_metric_is_latency(metric)},
 	    .width = b->slots.columns * BOOK_CELL_PX - 4,
 	    .height = BOOK_CHART_HEIGHT,
 	    .series = series,
@@ -124,12 +126,19 @@ static void put_chart(const struct block *b, enum book_metric metric,
 	chart.series_count = pick_lines(b, metric, lines);
 	for (i = 0; i < chart.series_count; i++) {
 		series[i].name = line_name(b, &heat->values, lines[i]);
-		series[i].categories = categories(b, &heat->values);
+		series[i].categories = over;
 		series[i].values = line_values(b, &heat->values, lines[i]);
 	}
 	title_of(b, book_metric_title(metric), title, sizeof(title));
-	if (chart.series_count)
-		xlsx_chart(b->sheet, row, book_slot(&b->slots, slot), &chart);
+	if (!chart.series_count)
+		return;
+	if (book_metric_is_latency(metric) && chart.kind == XLSX_LINE)
+		chart.limit_count = book_limit_over(b->model, b->sheets, &over,
+						    &extent, &series[i]);
+	chart.series_count += chart.limit_count;
+	chart.y.low = extent.low;
+	chart.y.high = extent.high;
+	xlsx_chart(b->sheet, row, book_slot(&b->slots, slot), &chart);
 }
 
 /* Latency over IOPS: where the line turns up, more outstanding I/Os only wait
@@ -138,15 +147,15 @@ static void put_hockey_stick(const struct block *b, uint32_t row, uint32_t slot)
 {
 	const struct book_heat *iops = &b->heat[BOOK_IOPS];
 	const struct book_heat *latency = &b->heat[BOOK_LATENCY];
-	struct xlsx_series series[XLSX_SERIES_MAX];
+	struct xlsx_series series[XLSX_SERIES_MAX + 1]; /* and the limit */
+	struct book_extent extent = latency->extent;
 	uint32_t lines[XLSX_SERIES_MAX];
 	char title[BOOK_TITLE_MAX];
 	struct xlsx_chart chart = {
 	    .kind = XLSX_SCATTER,
 	    .title = title,
 	    .x = {"IOPS", true, iops->extent.low, iops->extent.high},
-	    .y = {book_metric_unit(BOOK_LATENCY), true, latency->extent.low,
-		  latency->extent.high},
+	    .y = {.title = book_metric_unit(BOOK_LATENCY), .log = true},
 	    .width = b->slots.columns * BOOK_CELL_PX - 4,
 	    .height = BOOK_CHART_HEIGHT,
 	    .series = series,
@@ -160,8 +169,15 @@ static void put_hockey_stick(const struct block *b, uint32_t row, uint32_t slot)
 		series[i].values = line_values(b, &latency->values, lines[i]);
 	}
 	title_of(b, "Latency over IOPS", title, sizeof(title));
-	if (chart.series_count)
-		xlsx_chart(b->sheet, row, book_slot(&b->slots, slot), &chart);
+	if (!chart.series_count)
+		return;
+	chart.limit_count =
+	    book_limit_across(b->model, b->sheets, iops->extent.low,
+			      iops->extent.high, &extent, &series[i]);
+	chart.series_count += chart.limit_count;
+	chart.y.low = extent.low;
+	chart.y.high = extent.high;
+	xlsx_chart(b->sheet, row, book_slot(&b->slots, slot), &chart);
 }
 
 static bool is_known(const struct grid *g, enum book_metric metric)
@@ -275,6 +291,8 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 		const struct book_group *g = &m->groups[i];
 		char suffix[BOOK_TITLE_MAX];
 		struct block block = {
+		    .model = m,
+		    .sheets = sheets,
 		    .sheet = s,
 		    .group = g,
 		    .grid = g->grid,

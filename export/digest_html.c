@@ -2,25 +2,35 @@
 #include "export/svg.h"
 
 static const char style[] =
-    "body{font:15px/1.45 system-ui,'Segoe UI',Carlito,sans-serif;color:#1c2733;"
+    ":root{color-scheme:light dark;--ink:#1c2733;--page:#fff;--head:#1f4e79;"
+    "--note:#5a6876;--line:#d5dce3;--fill:#f1f4f7;--grid:#dfe5ea}\n"
+    "@media screen and (prefers-color-scheme:dark){:root{--ink:#e3e8ed;"
+    "--page:#15191e;--head:#8fc1ee;--note:#9aa7b4;--line:#3a444f;"
+    "--fill:#222930;--grid:#333c46}}\n"
+    "body{font:15px/1.45 system-ui,'Segoe UI',Carlito,sans-serif;"
+    "color:var(--ink);background:var(--page);"
     "max-width:1340px;margin:0 auto;padding:16px 24px}\n"
     "h1{font-size:26px;margin:8px 0 0}h2{font-size:20px;margin:32px 0 8px;"
-    "border-bottom:2px solid #1f4e79;color:#1f4e79}\n"
-    "nav a{margin-right:16px;white-space:nowrap}a{color:#1f4e79}\n"
-    ".note{color:#5a6876;margin:4px 0}.say{font-size:17px;margin:4px 0}\n"
+    "border-bottom:2px solid var(--head);color:var(--head)}\n"
+    "nav a{margin-right:16px;white-space:nowrap}a{color:var(--head)}\n"
+    ".note{color:var(--note);margin:4px 0}.say{font-size:17px;margin:4px 0}\n"
     ".warn{border-left:4px solid #d55e00;padding-left:10px;margin:6px 0}\n"
     ".wide{overflow-x:auto}table{border-collapse:collapse;"
     "font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:3px 9px;border:1px solid #d5dce3;text-align:right}"
-    "th{background:#f1f4f7;font-weight:600}\n"
+    "th,td{padding:3px 9px;border:1px solid var(--line);text-align:right}"
+    "th{background:var(--fill);font-weight:600}\n"
+    /* Its colours are light ones on every page. */
+    ".heat td{color:#1c2733}.heat th,.heat td{padding:3px 6px;"
+    "font-size:14px}\n"
     "td.text,th.text{text-align:left;overflow-wrap:anywhere}\n"
-    "caption{text-align:left;font-weight:600;padding:4px 0}\n"
+    "caption{white-space:nowrap;text-align:left;font-weight:600;padding:4px "
+    "0}\n"
     ".heats,.charts{display:flex;flex-wrap:wrap;gap:20px 32px;"
-    "align-items:flex-start}\n"
+    "align-items:flex-start;margin-top:12px}\n"
     ".charts svg{width:620px;max-width:100%;height:auto}\n"
     "svg text{font:12px system-ui,'Segoe UI',Carlito,sans-serif;"
-    "fill:#1c2733}svg .chart{font-size:14px;font-weight:600}\n"
-    "svg .grid{stroke:#dfe5ea}\n"
+    "fill:var(--ink)}svg .chart{font-size:14px;font-weight:600}\n"
+    "svg .grid{stroke:var(--grid)}\n"
     "@media print{nav{display:none}h2{break-after:avoid}"
     "table,svg{break-inside:avoid}}\n";
 
@@ -153,8 +163,8 @@ static int put_groups(FILE *f, const struct book_model *m)
 		    f, "",
 		    digest_group_name(m, &m->groups[i], name, sizeof(name)),
 		    "</h2>\n");
-		put_ratios(f, m, &m->groups[i]);
 		rc = digest_put_group(f, &m->groups[i]);
+		put_ratios(f, m, &m->groups[i]);
 	}
 	return rc;
 }

@@ -15,6 +15,7 @@ struct heat {
 	const void *arg;
 	/* Background where a value is least and largest; between, mixed. */
 	uint8_t low[3], high[3];
+	bool about_one; /* a ratio: white is 1, whatever there is */
 };
 
 static const struct {
@@ -65,6 +66,21 @@ static double place_of(const struct book_extent *e, double value)
 	return log(value / e->low) / log(e->high / e->low);
 }
 
+/* As in the book: 1 is white, 4 and more as blue as it gets, half and less as
+ * orange. */
+static void mix_ratio(double ratio, unsigned colour[3])
+{
+	static const uint8_t worse[3] = {0xe6, 0x9f, 0x00};
+	static const uint8_t better[3] = {0x56, 0xb4, 0xe9};
+	const uint8_t *end = ratio < 1 ? worse : better;
+	double place = fabs(log2(ratio)) / (ratio < 1 ? 1 : 2);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		colour[i] =
+		    (unsigned)lround(255 + fmin(place, 1) * (end[i] - 255));
+}
+
 static void put_cell(FILE *f, const struct heat *heat,
 		     const struct book_extent *extent, double value)
 {
@@ -80,6 +96,8 @@ static void put_cell(FILE *f, const struct heat *heat,
 	for (i = 0; i < 3; i++)
 		colour[i] = (unsigned)lround(
 		    heat->low[i] + place * (heat->high[i] - heat->low[i]));
+	if (heat->about_one)
+		mix_ratio(value, colour);
 	fprintf(f, "<td style=\"background:#%02x%02x%02x\">%s</td>", colour[0],
 		colour[1], colour[2], digest_number(text, value));
 }
@@ -94,7 +112,7 @@ static void put_heat(FILE *f, const struct grid *g, const struct heat *heat)
 		return;
 	fprintf(f, "<table class=\"heat\"><caption>");
 	svg_put_text(f, heat->caption);
-	fprintf(f, "</caption>\n<tr><th>block size</th>");
+	fprintf(f, "</caption>\n<tr><th>Size</th>");
 	for (column = 0; column < g->column_count; column++)
 		fprintf(f, "<th>%u</th>", g->outstandings[column]);
 	fprintf(f, "</tr>\n");
@@ -115,11 +133,10 @@ void digest_put_ratio(FILE *f, const struct book_model *m,
 		      const char *caption)
 {
 	const struct ratio ratio = {m, side};
-	const struct heat heat = {caption,
-				  value_of_ratio,
-				  &ratio,
-				  {0xff, 0xff, 0xff},
-				  {0x8f, 0xd1, 0x9e}};
+	const struct heat heat = {.caption = caption,
+				  .value = value_of_ratio,
+				  .arg = &ratio,
+				  .about_one = true};
 
 	put_heat(f, base->grid, &heat);
 }
@@ -198,6 +215,7 @@ static int put_charts(FILE *f, const struct grid *g)
 		    .title = i ? metrics[i].caption : "IOPS, 95% intervals",
 		    .x_title = "I/Os outstanding",
 		    .y_title = metrics[i].caption,
+		    .log = book_metric_is_latency(metrics[i].metric),
 		    .categories = lines.categories,
 		    .category_count = g->column_count,
 		    .series = lines.series,
@@ -240,6 +258,7 @@ int digest_put_group(FILE *f, const struct book_group *g)
 		    {0xff, 0xff, 0xff},
 		    {latency ? 0xf4 : 0x7f, latency ? 0xb1 : 0xb2,
 		     latency ? 0x83 : 0xe5},
+		    false,
 		};
 
 		put_heat(f, g->grid, &heat);

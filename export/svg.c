@@ -1,7 +1,6 @@
 #include "export/svg.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "engine/units.h"
@@ -20,10 +19,10 @@
 #define WHISKER 3
 
 /* Told apart by people who see colours otherwise, and by their marks too
- * (Okabe and Ito 2008, black last). */
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73",
-				      "#cc79a7", "#e69f00", "#56b4e9",
-				      "#7a5195", "#000000"};
+ * (Okabe and Ito 2008, the ink of the page last). */
+static const char *const colours[] = {"#0072b2", "#d55e00",	"#009e73",
+				      "#cc79a7", "#e69f00",	"#56b4e9",
+				      "#7a5195", "currentColor"};
 #define COLOURS (sizeof(colours) / sizeof(colours[0]))
 /* The second time round the lines are dashed, then dotted. */
 static const char *const dashes[] = {"none", "7 4", "2 3"};
@@ -85,27 +84,73 @@ static double x_of(const struct svg_chart *c, uint32_t category)
 	return LEFT + PLOT_WIDTH * (category + 0.5) / c->category_count;
 }
 
-static double y_of(double value, double top)
+/* Up the side: from 0 in steps, or from decade to decade. */
+struct scale {
+	bool log;
+	double bottom, top, step;
+};
+
+static double least_of(const struct svg_chart *c)
 {
-	return TOP + PLOT_HEIGHT * (1 - value / top);
+	double least = NAN;
+	uint32_t i, k;
+
+	for (i = 0; i < c->series_count; i++)
+		for (k = 0; k < c->category_count; k++)
+			if (c->series[i].values[k] > 0)
+				least = fmin(least, c->series[i].values[k]);
+	return least;
 }
 
-static void put_y_axis(FILE *f, const struct svg_chart *c, double step,
-		       double top)
+static struct scale scale_of(const struct svg_chart *c)
 {
-	char text[UNITS_TEXT_MAX];
-	uint32_t i, count = (uint32_t)lround(top / step);
+	double least = least_of(c), largest = largest_of(c);
+	struct scale s = {.log = c->log && isfinite(least)};
 
-	for (i = 0; i <= count; i++) {
-		double y = y_of(i * step, top);
-
-		fprintf(f,
-			"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
-			"y2=\"%.1f\"/><text class=\"tick\" x=\"%d\" "
-			"y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-			LEFT, LEFT + PLOT_WIDTH, y, y, LEFT - 6, y + 4,
-			i ? units_format_number(text, i * step) : "0");
+	if (s.log) {
+		s.bottom = pow(10, floor(log10(least) + 1e-9));
+		s.top = pow(10, ceil(log10(largest) - 1e-9));
+		s.top = s.top > s.bottom ? s.top : 10 * s.bottom;
+		return s;
 	}
+	s.step = svg_nice_step(largest, STEPS);
+	s.top = ceil(largest / s.step) * s.step;
+	return s;
+}
+
+static double y_of(double value, const struct scale *s)
+{
+	double up = s->log ? log10(fmax(value, s->bottom) / s->bottom) /
+				 log10(s->top / s->bottom)
+			   : value / s->top;
+
+	return TOP + PLOT_HEIGHT * (1 - up);
+}
+
+static void put_mark(FILE *f, double value, const struct scale *s)
+{
+	double y = y_of(value, s);
+	char text[UNITS_TEXT_MAX];
+
+	if (value < 1000)
+		snprintf(text, sizeof(text), "%g", value);
+	else
+		units_format_number(text, value);
+	fprintf(f,
+		"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" "
+		"y2=\"%.1f\"/><text class=\"tick\" x=\"%d\" "
+		"y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+		LEFT, LEFT + PLOT_WIDTH, y, y, LEFT - 6, y + 4, text);
+}
+
+static void put_y_axis(FILE *f, const struct svg_chart *c,
+		       const struct scale *s)
+{
+	uint32_t i, count = (uint32_t)lround(s->log ? log10(s->top / s->bottom)
+						    : s->top / s->step);
+
+	for (i = 0; i <= count; i++)
+		put_mark(f, s->log ? s->bottom * pow(10, i) : i * s->step, s);
 	fprintf(f,
 		"<text class=\"axis\" transform=\"translate(14 %d) "
 		"rotate(-90)\" text-anchor=\"middle\">",
@@ -136,7 +181,8 @@ static void put_x_axis(FILE *f, const struct svg_chart *c)
 }
 
 static void put_line(FILE *f, const struct svg_chart *c,
-		     const struct svg_series *s, uint32_t n, double top)
+		     const struct svg_series *s, uint32_t n,
+		     const struct scale *scale)
 {
 	bool pen_down = false;
 	uint32_t i;
@@ -150,16 +196,16 @@ static void put_line(FILE *f, const struct svg_chart *c,
 
 		if (is_known)
 			fprintf(f, "%c%.1f %.1f", pen_down ? 'L' : 'M',
-				x_of(c, i), y_of(s->values[i], top));
+				x_of(c, i), y_of(s->values[i], scale));
 		pen_down = is_known;
 	}
 	fprintf(f, "\"/>\n");
 }
 
-static void put_whisker(FILE *f, double x, double low, double high, double top,
-			const char *colour)
+static void put_whisker(FILE *f, double x, double low, double high,
+			const struct scale *scale, const char *colour)
 {
-	double y_low = y_of(fmax(low, 0), top), y_high = y_of(high, top);
+	double y_low = y_of(fmax(low, 0), scale), y_high = y_of(high, scale);
 
 	fprintf(f,
 		"<path stroke=\"%s\" d=\"M%.1f %.1fV%.1fM%.1f %.1fh%dM%.1f "
@@ -170,7 +216,8 @@ static void put_whisker(FILE *f, double x, double low, double high, double top,
 
 /* A mark a value; the pointer on it tells the number. */
 static void put_marks(FILE *f, const struct svg_chart *c,
-		      const struct svg_series *s, uint32_t n, double top)
+		      const struct svg_series *s, uint32_t n,
+		      const struct scale *scale)
 {
 	const char *colour = colours[n % COLOURS];
 	char text[UNITS_TEXT_MAX];
@@ -182,11 +229,11 @@ static void put_marks(FILE *f, const struct svg_chart *c,
 		if (!isfinite(s->values[i]))
 			continue;
 		if (isfinite(low) && isfinite(high))
-			put_whisker(f, x_of(c, i), low, high, top, colour);
+			put_whisker(f, x_of(c, i), low, high, scale, colour);
 		fprintf(f,
 			"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
 			"fill=\"%s\"><title>",
-			x_of(c, i), y_of(s->values[i], top), colour);
+			x_of(c, i), y_of(s->values[i], scale), colour);
 		svg_put_text(f, s->name);
 		fprintf(f, ", ");
 		svg_put_text(f, c->categories[i]);
@@ -216,8 +263,7 @@ static void put_legend(FILE *f, const struct svg_chart *c)
 
 void svg_put_chart(FILE *f, const struct svg_chart *c)
 {
-	double step = svg_nice_step(largest_of(c), STEPS);
-	double top = ceil(largest_of(c) / step) * step;
+	const struct scale scale = scale_of(c);
 	int height = TOP + BOTTOM + (int)c->series_count * LEGEND_PITCH;
 	uint32_t i;
 
@@ -227,12 +273,12 @@ void svg_put_chart(FILE *f, const struct svg_chart *c)
 	fprintf(f, "\">\n<text class=\"chart\" x=\"%d\" y=\"18\">", LEFT);
 	svg_put_text(f, c->title);
 	fprintf(f, "</text>\n");
-	put_y_axis(f, c, step, top);
+	put_y_axis(f, c, &scale);
 	put_x_axis(f, c);
 	for (i = 0; i < c->series_count; i++)
-		put_line(f, c, &c->series[i], i, top);
+		put_line(f, c, &c->series[i], i, &scale);
 	for (i = 0; i < c->series_count; i++)
-		put_marks(f, c, &c->series[i], i, top);
+		put_marks(f, c, &c->series[i], i, &scale);
 	put_legend(f, c);
 	fprintf(f, "</svg>\n");
 }

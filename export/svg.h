@@ -6,6 +6,7 @@
 #ifndef EXPORT_SVG_H
 #define EXPORT_SVG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -19,6 +20,7 @@ struct svg_series {
 struct svg_chart {
 	const char *title;
 	const char *x_title, *y_title; /* with the unit */
+	bool log; /* whole decades up the side, instead of from 0 */
 	const char *const *categories;
 	uint32_t category_count;
 	const struct svg_series *series;

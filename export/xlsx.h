@@ -226,7 +226,9 @@ struct xlsx_chart {
 				 * where they are small */
 	uint32_t width, height; /* pixels */
 	const struct xlsx_series *series;
-	uint32_t series_count;		  /* from 1 */
+	uint32_t series_count; /* from 1 */
+	uint32_t limit_count;  /* so many, the last of them, are lines
+				* to stay below: thin and dashed */
 	const struct xlsx_cached *cached; /* one a series; NULL: no formulas */
 };
 

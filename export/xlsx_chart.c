@@ -146,6 +146,21 @@ static void paint_line(lxw_chart_series *series, lxw_color_t color, uint32_t n,
 		chart_series_set_marker_fill(series, &fill);
 }
 
+/* Red, as no series is. */
+#define LIMIT 0xC00000
+
+static void paint_limit(lxw_chart_series *series)
+{
+	lxw_chart_line line = {
+	    .color = LIMIT,
+	    .width = 1.25,
+	    .dash_type = LXW_CHART_LINE_DASH_SQUARE_DOT,
+	};
+
+	chart_series_set_line(series, &line);
+	chart_series_set_marker_type(series, LXW_CHART_MARKER_NONE);
+}
+
 static void paint(lxw_chart_series *series, const struct xlsx_chart *c,
 		  uint32_t n, const struct theme *theme)
 {
@@ -290,7 +305,10 @@ static void draw(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 			chart = NULL;
 			break;
 		}
-		paint(series, c, i, s->book->theme);
+		if (i >= c->series_count - c->limit_count)
+			paint_limit(series);
+		else
+			paint(series, c, i, s->book->theme);
 	}
 	if (!chart) {
 		xlsx_no_memory(s->book);

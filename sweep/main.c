@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "sweep/cmd.h"
+#include "sweep/show.h"
 #include "sweep/words.h"
+#include "sweep/wrap.h"
 
 const char iosweep_version[] = IOSWEEP_VERSION;
 const char iosweep_datadir[] = IOSWEEP_DATADIR;
@@ -109,6 +111,20 @@ static bool open_standard_streams(void)
 	return fd >= 0;
 }
 
+/* One line for a program that reads it, broken between words for a person. */
+static void print_error(const char *text)
+{
+	static const char who[] = "iosweep: ";
+
+	if (!isatty(STDERR_FILENO)) {
+		fprintf(stderr, "%s%s\n", who, text);
+		return;
+	}
+	fputs(who, stderr);
+	wrap_print(stderr, text, sizeof(who) - 1, 2,
+		   show_style_detect(stderr, true).width);
+}
+
 /* No setlocale: numbers, letters and files are the same everywhere. */
 int main(int argc, char **argv)
 {
@@ -119,7 +135,7 @@ int main(int argc, char **argv)
 		return 1;
 	status = dispatch(argc, argv, &err);
 	if (err.kind != ERR_NONE)
-		fprintf(stderr, "iosweep: %s\n", err.text);
+		print_error(err.text);
 	if (fflush(stdout) && status == EXIT_OK) {
 		perror("iosweep: standard output");
 		status = 1;

@@ -127,6 +127,17 @@ static void rates_of_visit(const struct visit *v, struct rates *r)
 	r->lat_us = visit_lat_mean_us(v);
 }
 
+/* In whole seconds: less is noise in a guess. */
+static char *say_left(char *buf, uint64_t left_ns)
+{
+	uint64_t s = (left_ns + NS_PER_SEC - 1) / NS_PER_SEC;
+
+	if (s >= 60)
+		return units_format_duration(buf, s * NS_PER_SEC);
+	snprintf(buf, UNITS_TEXT_MAX, "%" PRIu64 " s", s);
+	return buf;
+}
+
 static void log_visit(struct screen *s, const struct session_progress *at,
 		      const char *what, const struct visit *v)
 {
@@ -138,7 +149,7 @@ static void log_visit(struct screen *s, const struct session_progress *at,
 	put_rates(rates_text, sizeof(rates_text), &rates);
 	fprintf(s->f, "%" PRIu64 "/%" PRIu64 " round %u  %s  %s  left %s\n",
 		at->visit - 1, at->visit_count, at->round, what, rates_text,
-		units_format_duration(left, at->left_ns));
+		say_left(left, at->left_ns));
 	fflush(s->f);
 }
 
@@ -199,8 +210,7 @@ void screen_tick(void *arg, const struct measure_tick *tick)
 		snprintf(line, sizeof(line),
 			 "%" PRIu64 "/%" PRIu64 "  left %s  %s  %s",
 			 s->at.visit, s->at.visit_count,
-			 units_format_duration(left, s->at.left_ns), doing,
-			 what);
+			 say_left(left, s->at.left_ns), doing, what);
 	redraw(s, line);
 }
 

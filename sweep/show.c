@@ -77,21 +77,15 @@ struct show_style show_style_detect(FILE *f, bool no_color)
 	return style;
 }
 
-/* The name padded or cut to width, on a character's border. */
+/* The name padded to width; a longer one has a line of its own. */
 static void put_name(FILE *f, const char *name, int width)
 {
 	int n = (int)wrap_width(name);
-	int room = n > width ? width - 1 : n;
 
-	for (; *name && (room > 0 || ((unsigned char)*name & 0xc0) == 0x80);
-	     name++) {
-		if (((unsigned char)*name & 0xc0) != 0x80)
-			room--;
-		fputc(*name, f);
-	}
 	if (n > width)
-		fputc('~', f);
-	fprintf(f, "%*s", n < width ? width - n : 0, "");
+		fprintf(f, "%s\n%*s", name, width, "");
+	else
+		fprintf(f, "%s%*s", name, width - n, "");
 }
 
 static void put_number(FILE *f, int width, double value)

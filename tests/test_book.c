@@ -630,6 +630,39 @@ static void thirty_workloads_make_a_book(void **state)
 			     "name=\"Access spec 30\""));
 }
 
+/* A chart with an axis of latency over which a limit can be drawn. */
+static bool wants_limit(const char *xml)
+{
+	return strstr(xml, "<a:t>Average latency -") ||
+	       strstr(xml, "<a:t>Average latency at") ||
+	       strstr(xml, "<a:t>Latency over") ||
+	       strstr(xml, "<a:t>Share of I/Os that took longer");
+}
+
+/* Counts the charts with the red line of a limit, which have to be those. */
+static uint32_t count_limits(const char *name)
+{
+	zip_t *book = zip_open(path_of(name), ZIP_RDONLY, NULL);
+	uint32_t i, count = 0;
+
+	assert_non_null(book);
+	for (i = 1; i < 100; i++) {
+		char part[64];
+		char *xml;
+
+		snprintf(part, sizeof(part), "xl/charts/chart%u.xml", i);
+		if (zip_name_locate(book, part, 0) < 0)
+			break;
+		xml = read_part(path_of(name), part);
+		assert_int_equal(strstr(xml, "C00000") != NULL,
+				 wants_limit(xml));
+		count += wants_limit(xml);
+		free(xml);
+	}
+	zip_discard(book);
+	return count;
+}
+
 static void a_latency_limit_is_said(void **state)
 {
 	const struct latency_limit limit = {PCT_99, 2000};
@@ -647,6 +680,7 @@ static void a_latency_limit_is_said(void **state)
 			     "with p99 latency up to 2 ms"));
 	assert_true(part_has("limit.xlsx", "xl/sharedStrings.xml",
 			     ">p99 latency up to 2 ms<"));
+	assert_true(count_limits("limit.xlsx") >= 4);
 	assert_true(
 	    part_has("limit.xlsx", "xl/sharedStrings.xml", ">=Our title<"));
 	assert_true(part_has("limit.xlsx", "docProps/core.xml",
