@@ -27,7 +27,9 @@ enum {
 	COLUMN_IN_POINTS = 4, /* points.csv and the CSV export */
 	COLUMN_IN_SHEET = 8,  /* sheet Results */
 	COLUMN_IN_PAIRS = 32, /* CSV of `iosweep compare`: a row a pair */
-	COLUMN_REQUIRED = 16, /* plan.csv and visits.csv do not go without */
+	/* plan.csv and visits.csv do not go without; the first version of the
+	 * folder had it: columns that come later are not required. */
+	COLUMN_REQUIRED = 16,
 };
 
 /* How long the files beside visits.csv are with this visit. */

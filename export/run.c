@@ -58,6 +58,29 @@ static char *label_of(const struct run *run)
 	return name;
 }
 
+static int check_format(const struct run *run, const char *path,
+			struct err *err)
+{
+	const char *format =
+	    run_fact(run, RUNFILE_SECTION, RUNFILE_FORMAT_NAME);
+	uint64_t number;
+
+	if (!strcmp(format, RUNFILE_FORMAT))
+		return 0;
+	if (!cell_parse_integer(format, UINT64_MAX, &number) && number)
+		return err_usage(err,
+				 "%s: the run folder has format %.20s, and "
+				 "this iosweep knows only " RUNFILE_FORMAT
+				 ": read it with the newer iosweep that wrote "
+				 "it",
+				 path, format);
+	return err_usage(
+	    err,
+	    "%s: [" RUNFILE_SECTION "] does not say " RUNFILE_FORMAT_NAME
+	    " = " RUNFILE_FORMAT ": no run folder that this iosweep knows",
+	    path);
+}
+
 static int read_facts(const struct runfile_folder *folder, struct run *run,
 		      struct err *err)
 {
@@ -69,16 +92,10 @@ static int read_facts(const struct runfile_folder *folder, struct run *run,
 	rc = factfile_read(file.fd, file.path, &run->facts, &run->fact_count,
 			   err);
 	close(file.fd);
+	if (!rc)
+		rc = check_format(run, file.path, err);
 	if (rc)
 		return rc;
-	if (strcmp(run_fact(run, RUNFILE_SECTION, RUNFILE_FORMAT_NAME),
-		   RUNFILE_FORMAT))
-		return err_usage(err,
-				 "%s: [" RUNFILE_SECTION
-				 "] does not say " RUNFILE_FORMAT_NAME
-				 " = " RUNFILE_FORMAT
-				 ": no run folder that this iosweep knows",
-				 file.path);
 	run->label = label_of(run);
 	if (!run->label)
 		return err_failed(err, ENOMEM, "%s: out of memory", file.path);

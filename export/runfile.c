@@ -196,7 +196,8 @@ static int on_visit_row(void *arg, size_t line, const char **fields,
 	struct visits_reader *r = arg;
 	struct runfile_visits *so_far = r->out;
 	struct visit v;
-	struct commit commit = {0};
+	/* A file of which nothing is said has not grown. */
+	struct commit commit = so_far->commit;
 	struct column_target target = {.visit = &v, .commit = &commit};
 	int rc;
 

@@ -25,7 +25,11 @@
 #define RUNFILE_BOOK "report.xlsx"
 
 /* What the writer adds to run.ini, so that a reader knows that it understands
- * the folder and has all of plan.csv: [folder] format, points. */
+ * the folder and has all of plan.csv: [folder] format, points. New columns and
+ * files do not change the format: an older folder goes without them, which
+ * reads as unknown. It goes up when a folder can no longer be read that way,
+ * and then this reader has to know both; one with a higher number is refused.
+ */
 #define RUNFILE_FORMAT "1"
 #define RUNFILE_SECTION "folder"
 #define RUNFILE_FORMAT_NAME "format"
