@@ -14,9 +14,17 @@
  * anew with these words. */
 void resumerig_go_on(const char *folder, const char *name, const char *anew);
 
+struct resumerig_words {
+	const char *anew; /* NULL: go on */
+	const char *more; /* said beside --resume */
+};
+void resumerig_go_on_with(const char *folder, const char *name,
+			  const struct resumerig_words *words);
+
 /* Fails the test unless folder/name holds each point of its plan once in each
- * of `rounds` rounds, done, in the order and with the seeds that its seed
- * gives, in files that agree with each other, and a book that opens. */
+ * of `rounds` rounds, done, in the order (of a plan without variants) and
+ * with the seeds that its seed gives, in files that agree with each other, and
+ * a book that opens. */
 void resumerig_assert_whole(const char *folder, const char *name,
 			    uint32_t rounds);
 

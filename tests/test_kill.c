@@ -1,6 +1,6 @@
 /* slow: kill -9 at any moment costs no visit that was told of: what an observer
  * saw in visits.csv stays, and the run goes on to what an uninterrupted one
- * leaves. IOSWEEP_LONG=1: hundreds of kills. */
+ * leaves. IOSWEEP_LONG=1: hundreds of kills, TRIES of each sweep. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,21 +21,54 @@
 #include "tests/program.h"
 #include "tests/resumerig.h"
 
-#define KILLS 15
-#define KILLS_LONG 330
-/* One point through the page cache, read into it before; a layout; a ramp. */
-#define RUN                                                                    \
-	"run f.dat --size 16M -b 8K,16K -o 1 -p rand --cache buffered "        \
-	"--ramp 15ms --time 60ms --rounds 2 --out run"
+#define KILLS 7
+#define KILLS_LONG 210
 #define ROUNDS 2
 
-enum phase { PLAN, LAYOUT, WARM_UP, POINT, ROW_WRITE, BOOK_WRITE, PHASE_COUNT };
+enum phase {
+	PLAN,
+	LAYOUT,
+	PRECONDITION,
+	WARM_UP,
+	POINT,
+	ROW_WRITE,
+	BOOK_WRITE,
+	PHASE_COUNT
+};
 
 static const char *const names[PHASE_COUNT] = {
-    "plan", "layout", "warm-up", "point", "row write", "book write",
+    "plan",  "layout",	  "precondition", "warm-up",
+    "point", "row write", "book write",
+};
+
+/* A sweep, and what it leaves in its folder beside the run's. */
+struct shape {
+	const char *run;
+	const char *plan; /* p.ini; NULL: none */
+	int entries;	  /* target, log, run folder and plan */
+};
+
+/* Points through the page cache, which are read into it before. */
+static const struct shape reads = {
+    .run = "run f.dat --size 16M -b 8K,16K -o 1 -p rand --cache buffered "
+	   "--ramp 15ms --time 60ms --rounds 2 --out run",
+    .entries = 3,
+};
+
+/* All that a sweep has beside its points: preconditioning, variants with
+ * commands, passes that warm a cache, blocks that are read back. */
+static const struct shape writes = {
+    .run = "run f.dat --size 16M --plan p.ini --verify --out run",
+    .plan = "[sweep]\nblock-size = 8K\noutstanding = 1\npattern = rand\n"
+	    "read = 0\nramp = 15ms\ntime = 60ms\nrounds = 2\n"
+	    "precondition = yes\nprecondition-time = 60ms\n"
+	    "[variant entered]\nenter = touch on\nleave = rm on\n"
+	    "[variant warmed]\nstate = warm\n",
+    .entries = 4,
 };
 
 struct killer {
+	const struct shape *shape;
 	char *folder;
 	struct rng rng;
 	char *rows; /* that were seen before the kill */
@@ -105,6 +138,13 @@ static void wait_for_book(struct killer *k)
 		usleep(100);
 }
 
+/* It gets its name when it is whole. */
+static void wait_for_target(struct killer *k)
+{
+	while (!ended(k) && !program_exists(k->folder, "f.dat"))
+		usleep(100);
+}
+
 /* Come to a moment in that phase, a random one. */
 static void wait_for(struct killer *k, enum phase phase)
 {
@@ -117,6 +157,10 @@ static void wait_for(struct killer *k, enum phase phase)
 	case LAYOUT:
 		usleep(5000);
 		nap_us(k, 40000);
+		return;
+	case PRECONDITION:
+		wait_for_target(k);
+		nap_us(k, 250000);
 		return;
 	case WARM_UP:
 		wait_for_rows(k, visit);
@@ -143,7 +187,9 @@ static void wait_for(struct killer *k, enum phase phase)
 
 static void kill_once(struct killer *k, enum phase phase)
 {
-	k->pid = program_start(k->folder, "%s", RUN);
+	if (k->shape->plan)
+		program_write(k->folder, "p.ini", k->shape->plan);
+	k->pid = program_start(k->folder, "%s", k->shape->run);
 	/* Until the shell has become iosweep, or nearly so. */
 	while (!program_exists(k->folder, "log"))
 		usleep(200);
@@ -159,10 +205,14 @@ static void kill_once(struct killer *k, enum phase phase)
 static void go_on(const struct killer *k)
 {
 	bool whole = program_exists(k->folder, "run/run.ini");
+	const struct resumerig_words words = {
+	    .anew = whole ? NULL : k->shape->run,
+	    .more = k->shape->plan ? "--plan p.ini" : "",
+	};
 
 	if (!whole)
 		assert_string_equal(k->rows, "");
-	resumerig_go_on(k->folder, "run", whole ? NULL : RUN);
+	resumerig_go_on_with(k->folder, "run", &words);
 }
 
 /* Nothing but the target, the log and the run folder, in which there is no lock
@@ -175,12 +225,13 @@ static void assert_tidy(const struct killer *k)
 
 	assert_string_equal(r.out, "");
 	program_free(&r);
-	assert_int_equal(program_count_entries(k->folder), 3);
+	assert_int_equal(program_count_entries(k->folder), k->shape->entries);
 }
 
-static void check_kill(uint64_t seed, enum phase phase)
+static void check_kill(const struct shape *shape, uint64_t seed,
+		       enum phase phase)
 {
-	struct killer k = {.folder = program_folder()};
+	struct killer k = {.shape = shape, .folder = program_folder()};
 
 	rng_seed(&k.rng, seed, 1);
 	kill_once(&k, phase);
@@ -192,23 +243,43 @@ static void check_kill(uint64_t seed, enum phase phase)
 	program_folder_remove(k.folder);
 }
 
-static void no_kill_costs_what_was_told(void **state)
+static int count_kills(void)
 {
-	int kills = resumerig_long() ? KILLS_LONG : KILLS;
-	int i;
+	const char *tries = getenv("TRIES");
 
-	(void)state;
+	if (tries)
+		return atoi(tries);
+	return resumerig_long() ? KILLS_LONG : KILLS;
+}
+
+static void kill_all(const struct shape *shape)
+{
+	int kills = count_kills(), i;
+
 	for (i = 0; i < kills; i++) {
 		print_message("kill %d, %s\n", i, names[i % PHASE_COUNT]);
-		check_kill((uint64_t)i + (uint64_t)getpid() * 1000,
+		check_kill(shape, (uint64_t)i + (uint64_t)getpid() * 1000,
 			   (enum phase)(i % PHASE_COUNT));
 	}
+}
+
+static void no_kill_costs_what_was_told(void **state)
+{
+	(void)state;
+	kill_all(&reads);
+}
+
+static void nor_does_one_among_all_that_a_sweep_can_do(void **state)
+{
+	(void)state;
+	kill_all(&writes);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(no_kill_costs_what_was_told),
+	    cmocka_unit_test(nor_does_one_among_all_that_a_sweep_can_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
