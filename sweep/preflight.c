@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "engine/backend.h"
+#include "engine/blockdev.h"
+#include "engine/cgroup.h"
 #include "engine/counters.h"
 #include "engine/measure.h"
 #include "engine/units.h"
@@ -159,8 +161,7 @@ static int find_need(const struct plan *plan, struct need *out)
 
 /* ---- what there is ---- */
 
-/* The first number in a file of /proc or a cgroup; UINT64_MAX: no limit known
- * ("max"). */
+/* The first number in a file of /proc; UINT64_MAX: not known. */
 static uint64_t number_in(const char *path)
 {
 	uint64_t value = UINT64_MAX;
@@ -186,20 +187,37 @@ static bool may_lock_all(void)
 	return data[0].effective & 1u << CAP_IPC_LOCK;
 }
 
-static int check_memory(struct preflight *p, const struct need *need)
+/* Bytes that may be had; who: what they are less by than the machine's, "" or
+ * " (limited by ...)". */
+static uint64_t memory_left(char *who, size_t size)
 {
 	uint64_t have = counters_memory_available();
+	struct cgroup_limit group;
+
+	cgroup_memory("", &group);
+	who[0] = '\0';
+	if (group.left >= have)
+		return have;
+	snprintf(who, size, " (the limit of the control group in %.400s)",
+		 group.file);
+	return group.left;
+}
+
+static int check_memory(struct preflight *p, const struct need *need)
+{
 	char want[UNITS_TEXT_MAX], there[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+	char who[ERR_TEXT_MAX / 2];
+	uint64_t have = memory_left(who, sizeof(who));
 
 	if (need->memory_bytes <= have)
 		return 0;
 	return problem(
 	    p,
 	    "the largest points need %s of buffers, more than the %s "
-	    "of memory that are available: ask for less than %s x "
+	    "of memory that are available%s: ask for less than %s x "
 	    "%" PRIu32 ", in blocks or outstanding I/Os",
 	    units_format_bytes(want, need->memory_bytes),
-	    units_format_bytes(there, have),
+	    units_format_bytes(there, have), who,
 	    units_format_size(size,
 			      need->largest->workload.stream.block_size_bytes),
 	    point_outstanding(need->largest));
@@ -255,14 +273,9 @@ static int check_files(struct preflight *p, const struct need *need)
 static uint64_t thread_limit(const char **who)
 {
 	uint64_t most = number_in("/proc/sys/kernel/threads-max");
-	uint64_t group = number_in("/sys/fs/cgroup/pids.max");
 	struct rlimit limit;
 
 	*who = "sysctl kernel.threads-max";
-	if (group < most) {
-		most = group;
-		*who = "pids.max of the cgroup";
-	}
 	/* Root is not held to it. */
 	if (geteuid() && !getrlimit(RLIMIT_NPROC, &limit) &&
 	    limit.rlim_cur < most) {
@@ -276,7 +289,17 @@ static int check_threads(struct preflight *p, const struct need *need)
 {
 	const char *who;
 	uint64_t most = thread_limit(&who);
+	struct cgroup_limit group;
 
+	cgroup_threads("", &group);
+	if (need->threads > group.left)
+		return problem(
+		    p,
+		    "%" PRIu32 " threads are needed and the control group "
+		    "has room for %" PRIu64 " of %" PRIu64 " (%s): raise it, "
+		    "or ask for fewer --threads (with --engine sync: fewer "
+		    "outstanding I/Os)",
+		    need->threads, group.left, group.most, group.file);
 	if (need->threads < most)
 		return 0;
 	return problem(p,
@@ -284,6 +307,24 @@ static int check_threads(struct preflight *p, const struct need *need)
 		       " in all: raise it, or ask for fewer --threads (with "
 		       "--engine sync: fewer outstanding I/Os)",
 		       need->threads, who, most);
+}
+
+/* Fewer processors than a sweep on this machine would use. */
+static int tell_cpus(struct preflight *p, const struct need *need)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t want = need->threads > 1 ? need->threads : 1;
+	struct cgroup_limit group;
+
+	cgroup_cpus("", &group);
+	if (cores > 0 && want > (uint64_t)cores)
+		want = (uint64_t)cores;
+	if (group.most >= 1000 * want)
+		return 0;
+	return note(p,
+		    "the control group allows %g processors (%s): points that "
+		    "would use more show that limit and not the storage",
+		    (double)group.most / 1000, group.file);
 }
 
 /* The file system that a folder will be made on: that of the first of its
@@ -448,6 +489,25 @@ static int tell_small(struct preflight *p, const struct plan *plan,
 	    point_outstanding(largest), units_format_bytes(whole, there));
 }
 
+/* What is measured would be the limit. */
+static int tell_throttle(struct preflight *p, const struct stage *stage,
+			 uint32_t target)
+{
+	const struct target *t = &stage->targets[target];
+	struct cgroup_throttle throttle;
+
+	if (stage->items[target].missing || !t->device)
+		return 0;
+	cgroup_io("", blockdev_disk(t->device), &throttle);
+	if (!throttle.text[0])
+		return 0;
+	return note(
+	    p,
+	    "%s: the control group limits its device to %s (%s): points "
+	    "that would do more show that limit and not the storage",
+	    stage->items[target].path, throttle.text, throttle.file);
+}
+
 int preflight_look(const struct plan *plan, const struct stage *stage,
 		   const char *results, struct preflight *out, struct err *err)
 {
@@ -457,11 +517,12 @@ int preflight_look(const struct plan *plan, const struct stage *stage,
 	if (find_need(plan, &need) || check_targets(out, plan, stage) ||
 	    check_memory(out, &need) || check_locked(out, &need) ||
 	    check_aio(out, &need) || check_files(out, &need) ||
-	    check_threads(out, &need) || check_results(out, plan, results) ||
-	    tell_unfit(out, plan, stage))
+	    check_threads(out, &need) || tell_cpus(out, &need) ||
+	    check_results(out, plan, results) || tell_unfit(out, plan, stage))
 		goto no_memory;
 	for (i = 0; i < stage->count; i++)
-		if (tell_small(out, plan, stage, i))
+		if (tell_small(out, plan, stage, i) ||
+		    tell_throttle(out, stage, i))
 			goto no_memory;
 	return 0;
 no_memory:

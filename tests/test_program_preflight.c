@@ -7,10 +7,13 @@
 
 #include <cmocka.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "tests/loopdev.h"
@@ -106,6 +109,100 @@ static void threads(void **state)
 	program_assert_sentence(
 	    &r, 3, "64 threads are needed and ulimit -u allows 50 in all");
 	program_free(&r);
+}
+
+/* Run it in a control group inside another, which has that limit; the folder
+ * of the controller in either version. */
+static struct program_result run_in_group(const char *controller,
+					  const char *limit, const char *words)
+{
+	struct program_result r = program_run(
+	    folder,
+	    "c=%s; g=/sys/fs/cgroup/$c; own() { { echo +$c > $1/cgroup."
+	    "subtree_control; } 2>/dev/null; }; [ -d $g ] || "
+	    "{ g=/sys/fs/cgroup; own $g || exit 77; }; "
+	    "g=$g/iosweep-test.$$; mkdir $g 2>/dev/null || exit 77; own $g; "
+	    "mkdir $g/in; set -- %s; f=$g/$1; [ -e $f ] || f=$g/$2; "
+	    "echo $3 > $f || { rmdir $g/in $g; exit 77; }; "
+	    "(sh -c 'echo $PPID' > $g/in/cgroup.procs; iosweep %s); s=$?; "
+	    "rmdir $g/in $g; exit $s",
+	    controller, limit, words);
+
+	if (r.status == 77) {
+		program_free(&r);
+		print_message("skip: no control group can be made\n");
+		skip();
+	}
+	return r;
+}
+
+static void memory_of_the_groups_above(void **state)
+{
+	struct program_result r =
+	    run_in_group("memory", "memory.max memory.limit_in_bytes 64M",
+			 "plan" ZERO "-b 1M -o 256");
+
+	(void)state;
+	program_assert_sentence(&r, 3, "need 256 MiB of buffers, more than");
+	program_assert_contains(r.err, "the limit of the control group in "
+				       "/sys/fs/cgroup/");
+	program_free(&r);
+}
+
+static void threads_of_the_groups_above(void **state)
+{
+	struct program_result r =
+	    run_in_group("pids", "pids.max pids.max 20",
+			 "plan" ZERO "--engine sync -b 4K -o 32");
+
+	(void)state;
+	program_assert_sentence(&r, 3,
+				"32 threads are needed and the control "
+				"group has room for ");
+	program_free(&r);
+}
+
+static void processors_of_the_groups_above_are_told(void **state)
+{
+	struct program_result r = run_in_group(
+	    "cpu", "cpu.max cpu.cfs_quota_us 50000", "plan" ZERO "-b 4K -o 1");
+
+	(void)state;
+	program_assert_status(&r, 0);
+	program_assert_contains(r.out, "the control group allows 0.5 "
+				       "processors (/sys/fs/cgroup/");
+	program_free(&r);
+}
+
+static void a_device_that_is_throttled_is_told(void **state)
+{
+	struct loopdev loop;
+	struct program_result r;
+	char limit[128], words[PATH_MAX + 64];
+	const char *why = loopdev_unavailable();
+	struct stat st;
+
+	(void)state;
+	if (why) {
+		print_message("skip: %s\n", why);
+		skip();
+	}
+	assert_int_equal(loopdev_new(&loop, "held.img", 8 * LOOPDEV_MIB, 0), 0);
+	assert_int_equal(stat(loop.node, &st), 0);
+	snprintf(limit, sizeof(limit),
+		 "none blkio.throttle.read_bps_device '%u:%u 1048576'",
+		 major(st.st_rdev), minor(st.st_rdev));
+	if (access("/sys/fs/cgroup/blkio", F_OK))
+		snprintf(limit, sizeof(limit),
+			 "none io.max '%u:%u rbps=1048576'", major(st.st_rdev),
+			 minor(st.st_rdev));
+	snprintf(words, sizeof(words), "plan %s -b 4K -o 1 -p rand", loop.node);
+	r = run_in_group(access("/sys/fs/cgroup/blkio", F_OK) ? "io" : "blkio",
+			 limit, words);
+	program_assert_status(&r, 0);
+	program_assert_contains(r.out, "limits its device to rbps=1048576 (");
+	program_free(&r);
+	loopdev_detach(&loop);
 }
 
 static void locked_memory_is_told_and_not_refused(void **state)
@@ -228,6 +325,10 @@ int main(void)
 	    TEST(memory_for_the_largest_points),
 	    TEST(open_files),
 	    TEST(threads),
+	    TEST(memory_of_the_groups_above),
+	    TEST(threads_of_the_groups_above),
+	    TEST(processors_of_the_groups_above_are_told),
+	    TEST(a_device_that_is_throttled_is_told),
 	    TEST(locked_memory_is_told_and_not_refused),
 	    TEST(room_for_libaio),
 	    TEST(room_for_results_and_for_what_is_laid_out),
