@@ -55,7 +55,11 @@ static int sweep_run(struct sweep *s, struct err *err)
 	if (s->opts.resume)
 		sweep_tell_taken_up(s);
 	interrupt_install();
-	rc = sweep_lay_out(s, err);
+	rc = sweep_plan_precondition(s, err);
+	if (!rc)
+		rc = sweep_lay_out(s, err);
+	if (!rc)
+		rc = sweep_make_store(s, err);
 	if (!rc)
 		rc = sweep_precondition(s, err);
 	if (rc)

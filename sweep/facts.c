@@ -68,12 +68,13 @@ static void free_fact(struct run_fact *f)
 	free(f->value);
 }
 
-void facts_remove(struct facts *facts, const char *section)
+void facts_remove(struct facts *facts, const char *section, const char *begin)
 {
 	uint32_t i, kept = 0;
 
 	for (i = 0; i < facts->count; i++)
-		if (strcmp(facts->items[i].section, section))
+		if (strcmp(facts->items[i].section, section) ||
+		    strncmp(facts->items[i].name, begin, strlen(begin)))
 			facts->items[kept++] = facts->items[i];
 		else
 			free_fact(&facts->items[i]);

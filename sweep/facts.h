@@ -39,8 +39,8 @@ void facts_add_run(struct facts *facts, const char *label, const char *version,
 void facts_add_plan(struct facts *facts, const struct plan *plan);
 /* [machine]: host, kernel, distribution, CPU, cores, memory. */
 void facts_add_machine(struct facts *facts);
-/* Drop a section; absent is fine. */
-void facts_remove(struct facts *facts, const char *section);
+/* Drop the facts of a section whose names begin so, "": all; absent is fine. */
+void facts_remove(struct facts *facts, const char *section, const char *begin);
 /* [target N], N from 1. */
 void facts_add_target(struct facts *facts, uint32_t number,
 		      const struct target *t);

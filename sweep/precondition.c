@@ -214,6 +214,7 @@ static int precondition_one(struct work *w, struct err *err)
 	struct precondition_task *task = &w->done->task;
 	int pass, rc = 0;
 
+	memset(w->done, 0, sizeof(*w->done));
 	precondition_plan(w->plan, w->target->path, w->target->size_bytes,
 			  task);
 	if (w->target->direct_offset_align)
@@ -242,12 +243,18 @@ int precondition_run(struct stage *stage, const struct plan *plan,
 				 .target = &stage->targets[i],
 				 .done = &out[i]};
 
-		memset(w.done, 0, sizeof(*w.done));
+		if (w.done->state != PRECONDITION_PENDING)
+			continue;
 		rc = precondition_one(&w, err);
-		if (!rc && w.done->task.region_bytes == w.target->size_bytes) {
+		if (rc)
+			break;
+		w.done->state = PRECONDITION_DONE;
+		if (w.done->task.region_bytes == w.target->size_bytes) {
 			stage->items[i].unwritten_bytes = 0;
 			stage->items[i].all_zero = false;
 		}
+		if (opts->ended)
+			rc = opts->ended(opts->ended_arg, i, err);
 	}
 	return rc;
 }
@@ -282,7 +289,9 @@ void precondition_add_facts(struct facts *facts, uint32_t number,
 	int pass;
 
 	snprintf(section, sizeof(section), "target %u", number);
-	facts_addf(facts, section, "precondition_region_bytes", "%llu",
+	if (done->state != PRECONDITION_DONE)
+		return;
+	facts_addf(facts, section, PRECONDITION_FACT, "%llu",
 		   (unsigned long long)done->task.region_bytes);
 	for (pass = 0; pass < PRECONDITION_PASSES; pass++) {
 		double seconds = (double)done->pass_ns[pass] / 1e9;

@@ -44,8 +44,16 @@ void precondition_plan(const struct plan *plan, const char *path,
 char *precondition_name(const struct precondition_task *task, char *buf,
 			size_t size);
 
+enum precondition_state {
+	PRECONDITION_PENDING,
+	PRECONDITION_DONE,
+	PRECONDITION_EARLIER, /* by a program run before: nothing else is
+			       * known of it here */
+};
+
 /* What was done. */
 struct precondition_done {
+	enum precondition_state state;
 	struct precondition_task task;
 	uint64_t pass_ns[PRECONDITION_PASSES];
 	uint64_t workload_ns;
@@ -64,18 +72,26 @@ struct precondition_opts {
 	void (*begins)(void *arg, const char *what, const struct point *p);
 	layout_progress *progress; /* of a pass */
 	void *arg;		   /* of both */
+	/* Behind each target, by its place in the stage: 0, or -errno with a
+	 * sentence, which ends it. May be NULL. */
+	int (*ended)(void *arg, uint32_t target, struct err *err);
+	void *ended_arg;
 	const volatile sig_atomic_t *stop;
 };
 
 /*
- * All targets in turn; out has one a target of the stage. 0, or -errno with a
- * sentence; -EINTR when stopped: then the targets keep what was written.
+ * All targets that are pending, in turn; out has one a target of the stage. 0,
+ * or -errno with a sentence; -EINTR when stopped: then the targets keep what
+ * was written.
  */
 int precondition_run(struct stage *stage, const struct plan *plan,
 		     const struct precondition_opts *opts,
 		     struct precondition_done *out, struct err *err);
 
-/* What was done, into [target N], N from 1. */
+/* Its first fact, which stands there once a target is done. */
+#define PRECONDITION_FACT "precondition_region_bytes"
+
+/* What was done, into [target N], N from 1; nothing of one that is not DONE. */
 void precondition_add_facts(struct facts *facts, uint32_t number,
 			    const struct precondition_done *done);
 

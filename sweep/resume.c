@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "export/runfile.h"
+#include "sweep/precondition.h"
 
 /* More would fill run.ini. */
 #define RESUMPTIONS_MAX 100
@@ -159,6 +160,14 @@ void resume_adopt(const struct resume *r, struct stage *stage)
 		    !strcmp(run_fact(&r->run, section, "layout_seed"), seed))
 			stage->items[i].made = true;
 	}
+}
+
+bool resume_was_preconditioned(const struct resume *r, uint32_t i)
+{
+	char section[32];
+
+	snprintf(section, sizeof(section), "target %" PRIu32, i + 1);
+	return run_fact(&r->run, section, PRECONDITION_FACT)[0] != '\0';
 }
 
 /* ---- what is noted when it goes on ---- */

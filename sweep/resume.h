@@ -80,6 +80,9 @@ int resume_check(const struct resume *r, bool forced, struct err *err);
  * program run (--remove). */
 void resume_adopt(const struct resume *r, struct stage *stage);
 
+/* Whether target i was preconditioned then. */
+bool resume_was_preconditioned(const struct resume *r, uint32_t i);
+
 /* For session.known; arg is the resume. */
 const struct visit *resume_known(void *arg, uint32_t point, uint32_t round);
 

@@ -71,8 +71,11 @@ bool sweep_is_search(const struct sweep *s);
 
 /* Look at the targets and at the run folder: nothing is created yet. */
 int sweep_prepare(struct sweep *s, struct err *err);
+/* Which targets have to be preconditioned, before they are laid out. */
+int sweep_plan_precondition(struct sweep *s, struct err *err);
 /* -EINTR where it was stopped, as below. */
 int sweep_lay_out(struct sweep *s, struct err *err);
+/* In the run folder, which keeps what is done: --resume goes on there. */
 int sweep_precondition(struct sweep *s, struct err *err);
 
 /* ---- sweep_folder ---- */
@@ -84,13 +87,17 @@ int sweep_gather_facts(const struct sweep *s, struct facts *facts,
 		       struct err *err);
 /* A new run folder, or one more beginning in the one that is there. */
 int sweep_make_store(struct sweep *s, struct err *err);
+/* What became of a target, as soon as that is done. */
+int sweep_note_preconditioned(struct sweep *s, uint32_t target,
+			      struct err *err);
 /* How it ended, for whoever goes on. Not knowing it is no failure. */
 void sweep_note_end(struct sweep *s, const struct err *err);
 
 /* ---- sweep_measure ---- */
 
 struct measure_opts sweep_measure_opts(struct sweep *s);
-/* Also after a failure what was measured is shown and kept. */
+/* Into the folder that is there. Also after a failure what was measured is
+ * shown and kept. */
 int sweep_measure_all(struct sweep *s, struct err *err);
 
 /* ---- sweep_result ---- */

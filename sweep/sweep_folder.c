@@ -18,10 +18,27 @@ const char *sweep_label(const struct sweep *s)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+/* What of target i preconditioning may change. */
+static void add_state(const struct sweep *s, struct facts *facts, uint32_t i)
+{
+	char doubt[512], section[32];
+
+	snprintf(section, sizeof(section), "target %" PRIu32, i + 1);
+	facts_add(facts, section, "warning",
+		  stage_doubt(&s->stage, i, doubt, sizeof(doubt)));
+	if (s->preconditioned)
+		precondition_add_facts(facts, i + 1, &s->preconditioned[i]);
+}
+
+static bool is_pending(const struct sweep *s, uint32_t i)
+{
+	return s->preconditioned &&
+	       s->preconditioned[i].state == PRECONDITION_PENDING;
+}
+
 int sweep_gather_facts(const struct sweep *s, struct facts *facts,
 		       struct err *err)
 {
-	char doubt[512];
 	char section[32];
 	uint32_t i;
 
@@ -36,11 +53,8 @@ int sweep_gather_facts(const struct sweep *s, struct facts *facts,
 		snprintf(section, sizeof(section), "target %" PRIu32, i + 1);
 		facts_add(facts, section, "made_by_this_run",
 			  s->stage.items[i].made ? "yes" : NULL);
-		facts_add(facts, section, "warning",
-			  stage_doubt(&s->stage, i, doubt, sizeof(doubt)));
-		if (s->preconditioned)
-			precondition_add_facts(facts, i + 1,
-					       &s->preconditioned[i]);
+		if (!is_pending(s, i))
+			add_state(s, facts, i);
 	}
 	return facts->failed
 		   ? err_failed(err, ENOMEM, "out of memory for run.ini")
@@ -70,11 +84,23 @@ int sweep_make_store(struct sweep *s, struct err *err)
 				 err);
 }
 
+int sweep_note_preconditioned(struct sweep *s, uint32_t target, struct err *err)
+{
+	char section[32];
+
+	/* Of a file that a resumed run had to make again. */
+	snprintf(section, sizeof(section), "target %" PRIu32, target + 1);
+	facts_remove(&s->facts, section, "precondition_");
+	facts_remove(&s->facts, section, "warning");
+	add_state(s, &s->facts, target);
+	return put_facts(s, err);
+}
+
 void sweep_note_end(struct sweep *s, const struct err *err)
 {
 	const struct session_outcome *out = &s->outcome;
 
-	facts_remove(&s->facts, RESUME_END);
+	facts_remove(&s->facts, RESUME_END, "");
 	facts_add_time(&s->facts, RESUME_END, "utc");
 	facts_add(&s->facts, RESUME_END, "by",
 		  err->kind	   ? err->text

@@ -143,10 +143,8 @@ static int check_measured(const struct sweep *s, struct err *err)
 int sweep_measure_all(struct sweep *s, struct err *err)
 {
 	struct err report_err = {0};
-	int rc = sweep_make_store(s, err);
+	int rc = make_measurer(s, err);
 
-	if (!rc)
-		rc = make_measurer(s, err);
 	if (!rc)
 		rc = sweep_make_schedule(s, err);
 	if (rc)

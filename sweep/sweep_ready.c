@@ -91,6 +91,28 @@ int sweep_lay_out(struct sweep *s, struct err *err)
 	return rc;
 }
 
+int sweep_plan_precondition(struct sweep *s, struct err *err)
+{
+	uint32_t i;
+
+	if (!s->plan.settings.precondition)
+		return 0;
+	s->preconditioned = calloc(s->stage.count, sizeof(*s->preconditioned));
+	if (!s->preconditioned)
+		return err_failed(err, ENOMEM, "out of memory");
+	for (i = 0; s->opts.resume && i < s->stage.count; i++)
+		/* A file that has to be made again has not had it. */
+		if (resume_was_preconditioned(&s->resume, i) &&
+		    !s->stage.items[i].missing)
+			s->preconditioned[i].state = PRECONDITION_EARLIER;
+	return 0;
+}
+
+static int note_preconditioned(void *arg, uint32_t target, struct err *err)
+{
+	return sweep_note_preconditioned(arg, target, err);
+}
+
 int sweep_precondition(struct sweep *s, struct err *err)
 {
 	const struct measure_opts measure = sweep_measure_opts(s);
@@ -100,18 +122,23 @@ int sweep_precondition(struct sweep *s, struct err *err)
 	    .begins = screen_precondition,
 	    .progress = screen_layout,
 	    .arg = &s->screen,
+	    .ended = note_preconditioned,
+	    .ended_arg = s,
 	    .stop = &interrupt_count,
 	};
 	int rc;
 
-	/* A run that is taken up has had it. */
-	if (!s->plan.settings.precondition || s->opts.resume)
-		return 0;
-	s->preconditioned = calloc(s->stage.count, sizeof(*s->preconditioned));
 	if (!s->preconditioned)
-		return err_failed(err, ENOMEM, "out of memory");
+		return 0;
 	rc = precondition_run(&s->stage, &s->plan, &opts, s->preconditioned,
 			      err);
 	screen_clear(&s->screen);
+	if (!rc)
+		return 0;
+	sweep_note_end(s, err);
+	screen_warn(&s->screen,
+		    "no point was measured yet: iosweep run --resume %s goes "
+		    "on with the target that was not done",
+		    s->folder);
 	return rc;
 }

@@ -113,6 +113,7 @@ static int run(struct fixture *f)
 	assert_int_equal(stage_layout(&f->stage, &f->plan, &layout, &f->err),
 			 0);
 	read_file(f, f->before);
+	f->done.state = PRECONDITION_PENDING;
 	rc = precondition_run(&f->stage, &f->plan, &f->opts, &f->done, &f->err);
 	read_file(f, f->after);
 	if (rc)

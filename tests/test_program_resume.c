@@ -281,6 +281,83 @@ static void another_target_is_refused(void **state)
 	resumerig_assert_whole(folder, "run", ROUNDS);
 }
 
+#define CONDITIONED                                                            \
+	"run f.dat --size 8M " SHAPE " -r 0 --precondition "                   \
+	"--precondition-time 100ms --quiet --out run"
+
+/* Begin, and send sig as soon as the run folder is there. */
+static int stop_while_preconditioned(int sig)
+{
+	pid_t pid = program_start(folder, CONDITIONED);
+
+	while (!program_exists(folder, "run/run.ini"))
+		usleep(500);
+	kill(pid, sig);
+	return program_wait(pid);
+}
+
+static int count_in_run_ini(const char *part)
+{
+	struct program_result r =
+	    program_run(folder, "grep -c '%s' run/run.ini", part);
+	int n = atoi(r.out);
+
+	program_free(&r);
+	return n;
+}
+
+static void a_run_that_ended_while_it_was_preconditioned_goes_on(void **state)
+{
+	static const int sigs[] = {SIGKILL, SIGINT};
+	struct program_result r;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(stop_while_preconditioned(sigs[i]),
+				 128 + sigs[i]);
+		assert_int_equal(program_count_lines(folder, "run/visits.csv"),
+				 1);
+		assert_int_equal(count_in_run_ini("^precondition_region"), 0);
+		r = program_run(folder, "cat log");
+		if (sigs[i] == SIGINT)
+			program_assert_contains(r.out, "iosweep run --resume "
+						       "run goes on");
+		program_free(&r);
+		resumerig_go_on(folder, "run", NULL);
+		resumerig_assert_whole(folder, "run", ROUNDS);
+		assert_int_equal(count_in_run_ini("^precondition_region"), 1);
+		assert_int_equal(count_in_run_ini("^after = "), 1);
+		run_ok("--version && rm -r run f.dat");
+	}
+}
+
+static void what_was_preconditioned_is_not_again(void **state)
+{
+	char *before, *after;
+
+	(void)state;
+	run_ok(CONDITIONED);
+	before = program_read(folder, "run/run.ini");
+	keep_rows("run/visits.csv", 4);
+	resumerig_go_on(folder, "run", NULL);
+	resumerig_assert_whole(folder, "run", ROUNDS);
+	after = program_read(folder, "run/run.ini");
+	program_assert_contains(before, "precondition_pass_1_time = ");
+	/* The times would be others. */
+	*strchr(strstr(before, "precondition_pass_1_mibps"), '\n') = '\0';
+	program_assert_contains(after,
+				strstr(before, "precondition_pass_1_mibps"));
+	free(before);
+	free(after);
+	/* Another file has not had it. */
+	keep_rows("run/visits.csv", 4);
+	run_ok("--version && rm f.dat");
+	run_ok("run --resume run --force-resume --quiet");
+	resumerig_assert_whole(folder, "run", ROUNDS);
+	assert_int_equal(count_in_run_ini("^precondition_region"), 1);
+}
+
 static void what_was_made_is_removed_in_the_end(void **state)
 {
 	(void)state;
@@ -409,6 +486,8 @@ int main(void)
 	    TEST(forced_it_goes_on_with_what_is_said_now),
 	    TEST(another_machine_or_version_is_refused_by_name),
 	    TEST(another_target_is_refused),
+	    TEST(a_run_that_ended_while_it_was_preconditioned_goes_on),
+	    TEST(what_was_preconditioned_is_not_again),
 	    TEST(what_was_made_is_removed_in_the_end),
 	    TEST(failed_visits_are_repeated_when_asked),
 	    TEST(one_writer_a_folder_and_the_owner_is_named),
