@@ -24,7 +24,9 @@ static bool has_pairs(const struct book_model *m, enum book_pattern pattern)
 	for (i = 0; i < m->group_count; i++) {
 		const struct book_group *g = &m->groups[i];
 
-		for (side = 1; g->side == 0 && side < m->side_count; side++)
+		if (g->side != 0 || !book_is_drawn(m, g))
+			continue;
+		for (side = 1; side < m->side_count; side++)
 			if (book_pattern_of(&g->point) == pattern &&
 			    book_partner(m, g, side))
 				return true;
@@ -63,8 +65,10 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 	if (is_wanted(m, THEME_DASHBOARD) && book_has_dashboard(m))
 		sheets->dashboard = xlsx_add_sheet(x, "Dashboard");
 	for (i = 0; i < m->workload_count; i++)
-		sheets->workloads[i] = xlsx_add_sheet(
-		    x, shortname_cut(m->workloads[i].name, XLSX_NAME_MAX, tab));
+		if (book_has_sheet(m, i))
+			sheets->workloads[i] = xlsx_add_sheet(
+			    x, shortname_cut(m->workloads[i].name,
+					     XLSX_NAME_MAX, tab));
 	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
 		if (is_wanted(m, THEME_CACHE_EFFECT) &&
 		    has_pairs(m, (enum book_pattern)i))
@@ -101,7 +105,8 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 	if (sheets->dashboard && book_write_dashboard(m, sheets))
 		return -ENOMEM;
 	for (i = 0; i < m->workload_count; i++)
-		book_write_workload(m, i, sheets);
+		if (sheets->workloads[i])
+			book_write_workload(m, i, sheets);
 	for (i = 0; i < BOOK_PATTERN_COUNT; i++)
 		if (sheets->sides[i])
 			book_write_sides(m, (enum book_pattern)i, sheets);

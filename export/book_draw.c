@@ -50,6 +50,28 @@ enum book_pattern book_pattern_of(const struct point *p)
 	return p->workload.stream.random_pct >= 100 ? BOOK_RANDOM : BOOK_MIXED;
 }
 
+static bool is_among_drawn(const struct book_model *m,
+			   const struct book_group *g)
+{
+	return g - m->groups < BOOK_GROUPS_DRAWN;
+}
+
+bool book_is_drawn(const struct book_model *m, const struct book_group *g)
+{
+	return is_among_drawn(m, g) &&
+	       g->grid->column_count <= BOOK_COLUMNS_DRAWN;
+}
+
+bool book_has_sheet(const struct book_model *m, uint32_t workload)
+{
+	const struct book_group *g;
+
+	for (g = m->groups; g < m->groups + m->group_count; g++)
+		if (g->workload == workload)
+			return is_among_drawn(m, g);
+	return false;
+}
+
 struct book_slots book_set_slots(struct xlsx_sheet *s, uint32_t columns)
 {
 	struct book_slots slots = {.columns = BOOK_SLOT};

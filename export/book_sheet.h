@@ -19,7 +19,7 @@ enum book_pattern {
 struct book_sheets {
 	struct xlsx_sheet *summary;
 	struct xlsx_sheet *dashboard, *lists; /* NULL: nothing to choose */
-	struct xlsx_sheet **workloads;	      /* one a workload */
+	struct xlsx_sheet **workloads;	      /* one a workload; NULL: none */
 	struct xlsx_sheet *sides[BOOK_PATTERN_COUNT]; /* NULL: no pairs */
 	struct xlsx_sheet *targets;		      /* NULL: one target */
 	struct xlsx_sheet *working_sets;	      /* NULL: no such axis */
@@ -32,6 +32,14 @@ struct book_sheets {
 	uint32_t data_row;
 	uint32_t *group_rows; /* where each group begins on its sheet */
 };
+
+/* What is drawn of a very large sweep, since nobody looks at more and Excel
+ * has no more columns; Summary's table and Results have all of it. */
+#define BOOK_GROUPS_DRAWN 250
+#define BOOK_COLUMNS_DRAWN 1000
+bool book_is_drawn(const struct book_model *m, const struct book_group *g);
+/* True when some group of a workload is among the first BOOK_GROUPS_DRAWN. */
+bool book_has_sheet(const struct book_model *m, uint32_t workload);
 
 /* Titles made of names and labels. */
 #define BOOK_TITLE_MAX (4 * LABEL_MAX)

@@ -214,8 +214,8 @@ static uint32_t put_block(const struct book_model *m,
 static bool belongs(const struct book_model *m, const struct book_group *g,
 		    enum book_pattern pattern)
 {
-	return g->side == 0 && book_pattern_of(&g->point) == pattern &&
-	       has_partner(m, g);
+	return g->side == 0 && book_is_drawn(m, g) &&
+	       book_pattern_of(&g->point) == pattern && has_partner(m, g);
 }
 
 /* Columns of the widest heat map. */

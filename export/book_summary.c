@@ -357,6 +357,21 @@ static void put_spot(const struct book_model *m, struct xlsx_sheet *s,
 	xlsx_text(s, row, ALSO, XLSX_RIGHT, also);
 }
 
+/* It leads to the group's place on the sheet of its workload. */
+static void put_name(const struct book_model *m, struct book_sheets *sheets,
+		     uint32_t row, uint32_t group)
+{
+	uint32_t workload = m->groups[group].workload;
+	const char *name = m->workloads[workload].name;
+
+	if (group < BOOK_GROUPS_DRAWN)
+		xlsx_link(sheets->summary, row, WORKLOAD, name,
+			  sheets->workloads[workload],
+			  sheets->group_rows[group]);
+	else
+		xlsx_text(sheets->summary, row, WORKLOAD, XLSX_TEXT, name);
+}
+
 static uint32_t put_spots(const struct book_model *m,
 			  struct book_sheets *sheets, uint32_t row)
 {
@@ -375,11 +390,13 @@ static uint32_t put_spots(const struct book_model *m,
 	for (i = 0; i < m->group_count; i++, row++) {
 		const struct book_group *g = &m->groups[i];
 
-		xlsx_link(s, row, WORKLOAD, m->workloads[g->workload].name,
-			  sheets->workloads[g->workload],
-			  sheets->group_rows[i]);
+		put_name(m, sheets, row, i);
 		put_spot(m, s, row, g);
 	}
+	if (m->group_count > BOOK_GROUPS_DRAWN)
+		xlsx_text(s, row++, 0, XLSX_NOTE,
+			  "Those without a link are not drawn; Results has "
+			  "all of their points.");
 	return row + 1;
 }
 

@@ -138,7 +138,7 @@ void book_write_targets(const struct book_model *m, struct book_sheets *sheets)
 		  "Each target at its own sweet spot, and at its own sweet "
 		  "outstanding for each block size.");
 	row++;
-	for (i = 0; i < m->group_count; i++) {
+	for (i = 0; i < m->group_count && i < BOOK_GROUPS_DRAWN; i++) {
 		gather(m, i, &c);
 		if (c.count < 2)
 			continue;

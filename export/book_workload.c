@@ -260,6 +260,12 @@ static uint32_t put_block(struct block *b, uint32_t row, bool headed)
 			  "Nothing was measured here; Summary says why.");
 		return row + 2;
 	}
+	if (b->grid->column_count > BOOK_COLUMNS_DRAWN) {
+		xlsx_text(b->sheet, row, 0, XLSX_TEXT,
+			  "Too many outstanding I/Os to be drawn; Results has "
+			  "them.");
+		return row + 2;
+	}
 	row = put_tables(b, row);
 	return put_charts(b, row);
 }
@@ -271,6 +277,7 @@ static uint32_t widest(const struct book_model *m, uint32_t workload)
 
 	for (i = 0; i < m->group_count; i++)
 		if (m->groups[i].workload == workload &&
+		    book_is_drawn(m, &m->groups[i]) &&
 		    m->groups[i].grid->column_count > columns)
 			columns = m->groups[i].grid->column_count;
 	return columns + 1;
@@ -287,7 +294,7 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 	bool first = true;
 	uint32_t i;
 
-	for (i = 0; i < m->group_count; i++) {
+	for (i = 0; i < m->group_count && i < BOOK_GROUPS_DRAWN; i++) {
 		const struct book_group *g = &m->groups[i];
 		char suffix[BOOK_TITLE_MAX];
 		struct block block = {
@@ -314,4 +321,7 @@ void book_write_workload(const struct book_model *m, uint32_t workload,
 		sheets->group_rows[i] = row;
 		row = put_block(&block, row, headed);
 	}
+	if (i < m->group_count && m->groups[i].workload == workload)
+		xlsx_text(s, row, 0, XLSX_TEXT,
+			  "There is more than can be drawn; Results has it.");
 }
