@@ -72,6 +72,7 @@ static void add_part(struct visit *v, const struct worker *w, bool first)
 			visit_count_error(v, part->errors[i].errnum,
 					  part->errors[i].count);
 	add_samples(v, part, first);
+	v->edge_ns = first ? part->edge_ns : v->edge_ns + part->edge_ns;
 	if (w->in_window)
 		add_cpu(v, part, w->run->time_ns);
 }

@@ -36,6 +36,7 @@ void visit_reset(struct visit *v)
 			hist_reset(v->latency[d]);
 	v->lat_p99_ns = NAN;
 	v->mean_depth = NAN;
+	v->edge_ns = NAN;
 	v->switches_voluntary = NAN;
 	v->switches_involuntary = NAN;
 	v->cpu_wait_ns = NAN;
@@ -171,11 +172,23 @@ double visit_service_mean_us(const struct visit *v)
 	return (double)v->service_sum_ns / (double)ios / 1e3;
 }
 
+/* What Little's law is about, of this visit. */
+static double depth_of(const struct visit *v, const struct point *p)
+{
+	return p->workload.rate_iops ? v->mean_depth
+				     : (double)point_outstanding(p);
+}
+
+double visit_edges(const struct visit *v, const struct point *p)
+{
+	return v->edge_ns / (double)v->measured_ns / depth_of(v, p);
+}
+
 double visit_little(const struct visit *v, const struct point *p)
 {
-	if (p->workload.rate_iops)
-		return visit_iops(v) * visit_service_mean_us(v) / 1e6 /
-		       v->mean_depth;
-	return visit_iops(v) * visit_lat_mean_us(v) / 1e6 /
-	       (double)point_outstanding(p);
+	double mean_us = p->workload.rate_iops ? visit_service_mean_us(v)
+					       : visit_lat_mean_us(v);
+	double inside = visit_iops(v) * mean_us / 1e6 / depth_of(v, p);
+
+	return isnan(v->edge_ns) ? inside : inside + visit_edges(v, p);
 }

@@ -103,6 +103,10 @@ struct visit {
 	 * call, and I/Os in flight on average. Else 0 and NAN. */
 	uint64_t service_sum_ns;
 	double mean_depth;
+	/* Time that the I/Os in flight at the window's end had taken by then,
+	 * less the same at its begin: what the latencies of the I/Os that ended
+	 * inside leave out, and have too much. NAN where unknown. */
+	double edge_ns;
 	/* Histograms, owned by the visit; that of the service time is empty
 	 * where there is no rate. NULL where they are not kept (a visit read
 	 * back from a run folder). */
@@ -197,9 +201,13 @@ double visit_lat_mean_us(const struct visit *v);
 /* At a rate: the mean service time in us. NAN without one. */
 double visit_service_mean_us(const struct visit *v);
 
-/* IOPS x mean latency / outstanding, at a rate IOPS x mean service time / I/Os
+/*
+ * IOPS x mean latency / outstanding, at a rate IOPS x mean service time / I/Os
  * in flight on average: 1 where the numbers agree (Little's law). NAN where
- * unknown. */
+ * unknown. Exact in a window of any length where edge_ns is known; edges is the
+ * part of it that the I/Os which ended inside the window do not make up.
+ */
 double visit_little(const struct visit *v, const struct point *p);
+double visit_edges(const struct visit *v, const struct point *p);
 
 #endif

@@ -207,6 +207,21 @@ static void read_cpu(struct worker *w, struct counters_thread *since)
 	    (double)(now.switches_involuntary - since->switches_involuntary);
 }
 
+/* Time that the I/Os in flight at that moment had taken by then. */
+static uint64_t age_of_all(const struct worker *w, uint64_t at)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < w->run->depth; i++) {
+		uint64_t start = w->flight.slots[i].start_ns;
+
+		if (start && start < at)
+			sum += at - start;
+	}
+	return sum;
+}
+
 /* The ramp is over: forget what it counted. The I/O goes on. */
 static void open_window(struct worker *w)
 {
@@ -225,6 +240,7 @@ static void open_window(struct worker *w)
 	w->count_at_failure = 0;
 	w->in_window = true;
 	w->sample_end_ns = run_window_ns(w->run) + w->run->interval_ns;
+	w->age_ns = age_of_all(w, run_window_ns(w->run));
 	counters_thread(&w->cpu_since);
 	w->offsets_since = w->flight.offsets;
 	atomic_store(&w->published.in_window, true);
@@ -296,7 +312,11 @@ bool worker_handle_event(struct worker *w, uint64_t now)
 		close_sample(w);
 	publish(w);
 	w->flight.next_event_ns = next_event(w, now);
-	return now < run_end_ns(w->run);
+	if (now < run_end_ns(w->run))
+		return true;
+	w->part.edge_ns =
+	    (double)age_of_all(w, run_end_ns(w->run)) - (double)w->age_ns;
+	return false;
 }
 
 /* ---- failures ---- */

@@ -104,7 +104,8 @@ struct worker {
 	uint64_t depth_ns;    /* I/Os in flight x time, in this window ... */
 	uint64_t depth_to_ns; /* ... until then */
 
-	struct counters_thread cpu_since; /* when the window began */
+	uint64_t age_ns; /* of the I/Os in flight when the window began */
+	struct counters_thread cpu_since; /* the same */
 	struct offsets offsets_since;	  /* the same */
 	double waited_ns; /* for a processor, ramp and window together */
 

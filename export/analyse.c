@@ -149,6 +149,7 @@ static void add_visit(struct visit *total, const struct visit *v)
 	total->cpu_user_ns += v->cpu_user_ns;
 	total->cpu_system_ns += v->cpu_system_ns;
 	total->service_sum_ns += v->service_sum_ns;
+	total->edge_ns += v->edge_ns;
 	total->switches_voluntary += v->switches_voluntary;
 	total->switches_involuntary += v->switches_involuntary;
 	total->device_read_bytes += v->device_read_bytes;
@@ -198,6 +199,7 @@ static void sum_visits(struct result *r, const struct visit *const *visits)
 	t->switches_voluntary = t->switches_involuntary = 0;
 	t->device_read_bytes = t->device_write_bytes = 0;
 	t->origin_read_bytes = t->origin_write_bytes = 0;
+	t->edge_ns = 0;
 	for (i = 0; i < r->done; i++)
 		add_visit(t, visits[i]);
 #define MEAN(field) mean_over(visits, r->done, offsetof(struct visit, field))

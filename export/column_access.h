@@ -36,6 +36,7 @@ COLUMN_STORED(threads);
 COLUMN_STORED(queue_depth);
 COLUMN_STORED(working_set_bytes);
 COLUMN_STORED(rate_iops);
+COLUMN_STORED(edge_ns);
 COLUMN_STORED(service_sum_ns);
 COLUMN_STORED(mean_depth);
 COLUMN_STORED(cache);

@@ -214,7 +214,8 @@ const struct column columns[] = {
      COLUMN_REAL, VISITS | POINTS | SHEET, 1, "0.0", STORED(device_depth)},
     {"little", "Self-check", "",
      "IOPS x mean latency / outstanding, at a rate IOPS x service time / mean "
-     "depth: 1 where the numbers agree",
+     "depth, less what crosses the edges of the window: 1 where the numbers "
+     "agree",
      COLUMN_REAL, VISITS | POINTS | SHEET, 1, "0.000", DERIVED(little)},
     {"read_ios", "Reads", "", "Reads that completed in the window",
      COLUMN_INTEGER, VISITS | POINTS | SHEET | REQUIRED, 1, "#,##0",
@@ -249,6 +250,10 @@ const struct column columns[] = {
     {"write_lat_max_ns", "Most write latency (ns)", "ns",
      "Greatest latency of a write", COLUMN_INTEGER, VISITS, 1, "General",
      STORED(write_lat_max_ns)},
+    {"edge_ns", "Age at the edges (ns)", "ns",
+     "Time that the I/Os in flight at the window's end had taken by then, less "
+     "the same at its begin",
+     COLUMN_REAL, VISITS, 1, "General", STORED(edge_ns)},
     {"service_sum_ns", "Service time of all (ns)", "ns",
      "At a rate: sum of the service times of all I/Os", COLUMN_INTEGER, VISITS,
      1, "General", STORED(service_sum_ns)},

@@ -232,22 +232,34 @@ static void judge_rate(const struct verdict_input *in, struct findings *f)
 		find(f, VERDICT_RATE_MISSED, 100 * total_ios(r) / due);
 }
 
+/* The numbers do not agree, or leave out too much that outlasts the window. */
+static void judge_little(const struct verdict_input *in, struct findings *f)
+{
+	const struct result *r = in->result;
+	double inside = r->little - visit_edges(&r->total, r->point);
+	/* What is in flight at both edges of each visit's window. */
+	double edges =
+	    2.0 * point_outstanding(r->point) * in->visit_count / total_ios(r);
+
+	if (isnan(inside))
+		inside = r->little;
+	else if (fabs(r->little - 1) > VERDICT_LITTLE_OFF)
+		find(f, VERDICT_LITTLE, r->little);
+	if (fabs(inside - 1) > VERDICT_LITTLE_OFF + edges)
+		find(f, VERDICT_LITTLE, inside);
+}
+
 static void judge_loop(const struct verdict_input *in, struct findings *f)
 {
 	const struct result *r = in->result;
 	double asked = r->point->workload.stream.read_pct;
 	double ios = total_ios(r);
 	double reads = 100 * (double)r->total.ios[DIR_READ] / ios;
-	/* What is in flight at both edges of each visit's window. */
-	double edges =
-	    2.0 * point_outstanding(r->point) * in->visit_count / ios;
 	/* Four standard deviations of a mix that is drawn I/O by I/O. */
 	double luck = 4 * sqrt(asked * (100 - asked) / ios);
 
 	if (fabs(reads - asked) > fmax(VERDICT_MIX_POINTS, luck))
 		find(f, VERDICT_MIX_OFF, reads);
-	if (fabs(r->little - 1) > VERDICT_LITTLE_OFF + edges)
-		find(f, VERDICT_LITTLE, r->little);
 	if (r->cpu_peak_pct > VERDICT_CPU_PCT)
 		find(f, VERDICT_CPU_BOUND, r->cpu_peak_pct);
 	if (r->total.punted_threads > 0)
@@ -336,6 +348,7 @@ uint32_t verdict_judge(const struct verdict_input *in,
 		judge_level(in, &f);
 		judge_begin(in, &f);
 		judge_loop(in, &f);
+		judge_little(in, &f);
 		judge_rate(in, &f);
 		judge_device(in, &f);
 		judge_hits(in, &f);

@@ -118,6 +118,7 @@ static void draw_service(struct visit *v, uint64_t *seed)
 			    10000 + prng_below(seed, 1u << 20));
 	v->service_sum_ns = v->latency[LATENCY_SERVICE]->sum_ns;
 	v->mean_depth = draw_real(seed);
+	v->edge_ns = draw_real(seed) - draw_real(seed);
 }
 
 void fakerun_visit(struct visit *v, const struct point *p, uint32_t round,
@@ -256,6 +257,7 @@ bool fakerun_same_visit(const struct visit *a, const struct visit *b)
 	       same_counts(a->lat_max_ns, b->lat_max_ns) && same_errors(a, b) &&
 	       a->service_sum_ns == b->service_sum_ns &&
 	       same_real(a->mean_depth, b->mean_depth) &&
+	       same_real(a->edge_ns, b->edge_ns) &&
 	       a->engine_used == b->engine_used && same_machine(a, b) &&
 	       a->interval_ns == b->interval_ns;
 }

@@ -142,6 +142,41 @@ static void little_holds_for_any_batch_and_depth(void **state)
 	}
 }
 
+/* 40 ms up to the middle of the window, 10 ms from then on. */
+static void faster_halfway(void *arg, const struct null_io *io,
+			   struct null_answer *answer)
+{
+	(void)arg;
+	answer->latency_ns =
+	    (io->at_ns < 200 * NS_PER_MS ? 40 : 10) * NS_PER_MS;
+}
+
+/* I/Os at the begin are older than those at the end: of a short window that
+ * alone is percents. */
+static void little_is_exact_where_latency_changes(void **state)
+{
+	struct measure_rig *r = *state;
+	const struct visit *v = &r->visit;
+	double plain;
+
+	backend_null_script(faster_halfway, NULL);
+	r->opts.time_ns = 200 * NS_PER_MS;
+	r->point.workload.queue_depth = 8;
+	r->point.workload.threads = 2;
+	measure_rig_visit(r, 1);
+	assert_int_equal(v->state, VISIT_DONE);
+	plain = visit_iops(v) * visit_lat_mean_us(v) / 1e6 / 16;
+	assert_true(plain > 1.02);
+	assert_near(visit_little(v, &r->point), 1, 1e-9);
+	assert_near(v->edge_ns, (1 - plain) * 16 * 200 * NS_PER_MS, 1);
+	/* At a rate too. */
+	r->point.workload.rate_iops = 300;
+	measure_rig_visit(r, 1);
+	assert_int_equal(v->state, VISIT_DONE);
+	assert_true(v->edge_ns < 0);
+	assert_near(visit_little(v, &r->point), 1, 1e-9);
+}
+
 static void threads_add_up(void **state)
 {
 	struct measure_rig *r = *state;
@@ -846,6 +881,7 @@ int main(void)
 	    WITH_RIG(ramp_is_forgotten),
 	    WITH_RIG(without_a_ramp_everything_counts),
 	    WITH_RIG(little_holds_for_any_batch_and_depth),
+	    WITH_RIG(little_is_exact_where_latency_changes),
 	    WITH_RIG(threads_add_up),
 	    WITH_RIG(a_window_without_a_completion_fails_with_advice),
 	    WITH_RIG(samples_add_up_to_the_window),

@@ -307,9 +307,18 @@ static void little_has_to_hold(void **state)
 	assert_only(&f, VERDICT_LITTLE, 0.72);
 	f.result.little = 1.05;
 	assert_only(&f, VERDICT_LITTLE, 1.05);
-	/* A window of ten I/Os at eight outstanding is all edge. */
+	/* A window of ten I/Os at eight outstanding is all edge ... */
 	f.result.total.ios[DIR_READ] = 10;
 	assert_int_equal(judge(&f), 0);
+	/* ... which excuses nothing where the edges are known. */
+	f.result.total.measured_ns = 1000000000;
+	f.result.total.edge_ns = 0.3e9 * 8;
+	assert_only(&f, VERDICT_LITTLE, 1.05);
+	f.result.little = 1;
+	assert_int_equal(judge(&f), 0);
+	/* A third of the time is that of I/Os which did not end inside. */
+	f.result.total.ios[DIR_READ] = 100000;
+	assert_only(&f, VERDICT_LITTLE, 0.7);
 }
 
 static void a_worker_without_cpu_is_bound(void **state)
