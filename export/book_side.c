@@ -164,8 +164,8 @@ double book_median_speedup(const struct book_model *m, uint32_t side,
 	for (i = 0; ratios && i < c->pair_count; i++) {
 		const struct compare_pair *p = &c->pairs[i];
 
-		if (p->side == side && isfinite(p->ratio[COMPARE_IOPS].value))
-			ratios[count++] = p->ratio[COMPARE_IOPS].value;
+		if (p->side == side && isfinite(compare_ratio(p).value))
+			ratios[count++] = compare_ratio(p).value;
 	}
 	if (count) {
 		qsort(ratios, count, sizeof(*ratios), compare_double);

@@ -83,7 +83,8 @@ void column_get_comparison_note(const struct column_row *row,
 
 	out->buf[0] = '\0';
 	if (p)
-		snprintf(out->buf, sizeof(out->buf), "%s%s%s",
+		snprintf(out->buf, sizeof(out->buf), "%s%s%s%s",
+			 p->by == COMPARE_LATENCY ? " by-latency" : "",
 			 p->within_rounds ? " within-rounds" : "",
 			 p->optimistic ? " optimistic" : "",
 			 p->passed ? " cache-lets-pass" : "");

@@ -372,10 +372,12 @@ const struct column columns[] = {
     RATIO(lat_p99_ratio, "p99 latency ratio",
 	  "p99 latency, base / other: above 1 the other is better"),
     {"comparison", "Comparison", "",
-     "faster, slower, same (within noise) or unsure, by IOPS", COLUMN_TEXT,
-     PAIRS, 1, "General", DERIVED(comparison)},
+     "faster, slower, same (within noise) or unsure, by IOPS; at a rate by "
+     "mean latency",
+     COLUMN_TEXT, PAIRS, 1, "General", DERIVED(comparison)},
     {"comparison_note", "Comparison note", "",
-     "within-rounds: both sides were visited in the same rounds; optimistic: "
+     "by-latency: at a rate; within-rounds: both sides were visited in the "
+     "same rounds; optimistic: "
      "one visit a side; cache-lets-pass: hardly any hits, unlike random reads; "
      "or why the point has no pair",
      COLUMN_TEXT, PAIRS, 1, "General", DERIVED(comparison_note)},

@@ -34,6 +34,11 @@ const char *compare_metric_name(enum compare_metric m)
 						  : NULL;
 }
 
+struct interval compare_ratio(const struct compare_pair *p)
+{
+	return p ? p->ratio[p->by] : (struct interval){NAN, NAN, NAN};
+}
+
 /* Place of a pair among all: side, run, group, point. */
 struct place {
 	uint32_t side, run, group, point;

@@ -23,18 +23,20 @@
  *   is marked optimistic.
  * The p99 latency has an interval where every visit has a p99 of its own.
  *
- * Verdicts. Where nothing differs, a whole comparison says "faster" or
- * "slower" anywhere with a probability of at most 5%: 3.5% are spent on
- * the single pairs, over all of which false discoveries are held by Benjamini
- * and Hochberg (J. R. Statist. Soc. B 57, 1995), 1.5% on the workloads' means
- * (S. Holm, Scandinavian Journal of Statistics 6, 1979). Where no difference
- * is told, a 95% interval of the ratio within 1/1.05 to 1.05 says "same within
- * noise": changes under 5% are of little use to an admin and within what disks
- * do from hour to hour; else "unsure". (An interval of 95% within the margin
- * is a test of equivalence at 2.5%: D. J. Schuirmann, J. Pharmacokinet.
- * Biopharm. 15, 1987.) All of this holds for the time of the runs. Sides that
- * were measured one after the other have the drift that was seen within them
- * in their intervals (compare_parts.h); more than that is not known.
+ * Verdicts are about IOPS, and where I/Os start at a given rate, which both
+ * sides do unless they miss it, about mean latency. Where nothing differs, a
+ * whole comparison says "faster" or "slower" anywhere with a probability of at
+ * most 5%: 3.5% are spent on the single pairs, over all of which false
+ * discoveries are held by Benjamini and Hochberg (J. R. Statist. Soc. B 57,
+ * 1995), 1.5% on the workloads' means (S. Holm, Scandinavian Journal of
+ * Statistics 6, 1979). Where no difference is told, a 95% interval of the ratio
+ * within 1/1.05 to 1.05 says "same within noise": changes under 5% are of
+ * little use to an admin and within what disks do from hour to hour; else
+ * "unsure". (An interval of 95% within the margin is a test of equivalence
+ * at 2.5%: D. J. Schuirmann, J. Pharmacokinet. Biopharm. 15, 1987.) All of this
+ * holds for the time of the runs. Sides that were measured one after the other
+ * have the drift that was seen within them in their intervals
+ * (compare_parts.h); more than that is not known.
  */
 #ifndef EXPORT_COMPARE_H
 #define EXPORT_COMPARE_H
@@ -76,7 +78,8 @@ struct compare_pair {
 	struct interval ratio[COMPARE_METRIC_COUNT];
 	/* Of the logarithm of the ratio: NAN and 0 unknown. */
 	double se[COMPARE_METRIC_COUNT], df[COMPARE_METRIC_COUNT];
-	double p; /* of "no difference" in IOPS, as it is; NAN unknown */
+	enum compare_metric by; /* what the verdict is about */
+	double p; /* of "no difference" in it, as it is; NAN unknown */
 	enum compare_verdict verdict;
 	bool within_rounds; /* by differences within rounds */
 	bool optimistic;    /* one visit a side */
@@ -111,8 +114,9 @@ struct compare_workload {
 	uint32_t first, count;	   /* of compare.pairs */
 	const struct point *group; /* first point of the base's group */
 	struct interval mean[COMPARE_METRIC_COUNT]; /* geometric */
-	double p;      /* of the mean of IOPS, adjusted; NAN unknown */
-	double se, df; /* of its logarithm */
+	enum compare_metric by; /* what verdicts are about, of all pairs */
+	double p;		/* of the mean of it, adjusted; NAN unknown */
+	double se, df;		/* of its logarithm */
 	enum compare_verdict verdict;
 	uint32_t verdicts[COMPARE_VERDICT_COUNT];	/* of the pairs */
 	const struct compare_pair *best, *worst;	/* NULL: no ratio */
@@ -158,6 +162,9 @@ void compare_free(struct compare *c);
 /* The pair of a base's result on a side, or NULL. */
 const struct compare_pair *
 compare_find(const struct compare *c, const struct result *base, uint32_t side);
+
+/* The ratio that the verdict is about; of NULL, one that is unknown. */
+struct interval compare_ratio(const struct compare_pair *p);
 
 /* "unsure", "same", "faster", "slower": for CSV and JSON. */
 const char *compare_verdict_name(enum compare_verdict v);

@@ -156,6 +156,8 @@ static void fill_ratios(struct compare_pair *p)
 {
 	int m;
 
+	p->by =
+	    p->base->point->workload.rate_iops ? COMPARE_LATENCY : COMPARE_IOPS;
 	for (m = 0; m < COMPARE_METRIC_COUNT; m++) {
 		double base = compare_value(p->base, (enum compare_metric)m);
 		double other = compare_value(p->other, (enum compare_metric)m);
@@ -302,6 +304,14 @@ static int estimate_within(struct compare *c,
 	return rc;
 }
 
+/* Batches tell of the IOPS, and by them of the latency of a closed loop. */
+static bool batches_tell(const struct result *r, enum compare_metric m)
+{
+	if (m == COMPARE_LATENCY)
+		return !r->point->workload.rate_iops;
+	return m != COMPARE_P99;
+}
+
 /* What is known of a point's level by itself. */
 struct level {
 	struct stats_variance of_mean;
@@ -320,7 +330,7 @@ static struct level level_of(const struct result *r, enum compare_metric m,
 	if (doubt->df > 0) {
 		l.of_mean =
 		    (struct stats_variance){doubt->se * doubt->se, doubt->df};
-	} else if (r->done == 1 && m != COMPARE_P99) {
+	} else if (r->done == 1 && batches_tell(r, m)) {
 		l.of_mean = batch_variance(first);
 		l.optimistic = true;
 	}
@@ -360,7 +370,7 @@ static void estimate_across(const struct compare_work *w,
 		sum = stats_add(a.of_mean, b.of_mean);
 		sum = stats_add(sum, compare_drift(w, p, m));
 		set_estimate(p, m, sqrt(sum.value), sum.df);
-		if (m == COMPARE_IOPS && p->df[m] > 0)
+		if (m == p->by && p->df[m] > 0)
 			p->optimistic = a.optimistic || b.optimistic;
 	}
 }

@@ -215,7 +215,7 @@ static void fill_mean(struct work *w, struct compare_workload *l,
 		l->mean[m].low = l->mean[m].value * exp(-half);
 		l->mean[m].high = l->mean[m].value * exp(half);
 	}
-	if (m == COMPARE_IOPS) {
+	if (m == l->by) {
 		l->se = sqrt(v.value);
 		l->df = v.df;
 		l->p = stats_p_value(
@@ -223,11 +223,11 @@ static void fill_mean(struct work *w, struct compare_workload *l,
 	}
 }
 
-static enum compare_verdict judge(const struct interval *ratio, bool told)
+static enum compare_verdict judge(struct interval ratio, bool told)
 {
 	if (told)
-		return ratio->value > 1 ? COMPARE_FASTER : COMPARE_SLOWER;
-	if (ratio->low >= 1 / COMPARE_MARGIN && ratio->high <= COMPARE_MARGIN)
+		return ratio.value > 1 ? COMPARE_FASTER : COMPARE_SLOWER;
+	if (ratio.low >= 1 / COMPARE_MARGIN && ratio.high <= COMPARE_MARGIN)
 		return COMPARE_SAME;
 	return COMPARE_UNSURE;
 }
@@ -244,15 +244,15 @@ static int judge_pairs(struct compare *c)
 		struct compare_pair *pair = &c->pairs[i];
 
 		pair->p = stats_p_value(
-		    (struct stats_estimate){
-			log(pair->ratio[COMPARE_IOPS].value),
-			pair->se[COMPARE_IOPS], pair->df[COMPARE_IOPS]},
+		    (struct stats_estimate){log(compare_ratio(pair).value),
+					    pair->se[pair->by],
+					    pair->df[pair->by]},
 		    0);
 		p[i] = pair->p;
 	}
 	rc = stats_adjust_bh(p, c->pair_count, p);
 	for (i = 0; !rc && i < c->pair_count; i++)
-		c->pairs[i].verdict = judge(&c->pairs[i].ratio[COMPARE_IOPS],
+		c->pairs[i].verdict = judge(compare_ratio(&c->pairs[i]),
 					    p[i] <= COMPARE_POINTS_RATE);
 	free(p);
 	return rc;
@@ -288,8 +288,7 @@ static int judge_workloads(struct compare *c)
 	for (i = 0; i < c->workload_count; i++) {
 		struct compare_workload *l = &c->workloads[i];
 
-		l->verdict =
-		    judge(&l->mean[COMPARE_IOPS], l->p <= COMPARE_MEANS_RATE);
+		l->verdict = judge(l->mean[l->by], l->p <= COMPARE_MEANS_RATE);
 	}
 	return 0;
 }
@@ -300,15 +299,15 @@ static void count_pairs(const struct compare *c, struct compare_workload *l)
 
 	for (i = 0; i < l->count; i++) {
 		const struct compare_pair *p = &c->pairs[l->first + i];
-		double ratio = p->ratio[COMPARE_IOPS].value;
+		double ratio = compare_ratio(p).value;
 
 		l->verdicts[p->verdict]++;
 		l->optimistic |= p->optimistic;
 		if (isnan(ratio))
 			continue;
-		if (!l->best || ratio > l->best->ratio[COMPARE_IOPS].value)
+		if (!l->best || ratio > compare_ratio(l->best).value)
 			l->best = p;
-		if (!l->worst || ratio < l->worst->ratio[COMPARE_IOPS].value)
+		if (!l->worst || ratio < compare_ratio(l->worst).value)
 			l->worst = p;
 	}
 }
@@ -340,7 +339,7 @@ static void find_seen(const struct compare *c, struct compare_workload *l,
 
 	for (i = 0; i < l->count; i++) {
 		const struct compare_pair *p = &c->pairs[l->first + i];
-		double x = seen(p->se[COMPARE_IOPS], p->df[COMPARE_IOPS],
+		double x = seen(p->se[p->by], p->df[p->by],
 				COMPARE_POINTS_RATE / c->pair_count);
 
 		if (isfinite(x))
@@ -397,6 +396,7 @@ static int divide(struct compare *c)
 		l = &c->workloads[c->workload_count++];
 		l->side = p->side;
 		l->first = i;
+		l->by = p->by;
 		l->count = 1;
 		l->base_spot = find_spot(c, p->base_run, p->base);
 		l->other_spot = find_spot(c, p->other_run, p->other);

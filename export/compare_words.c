@@ -53,7 +53,7 @@ static void append(char *buf, size_t size, const char *text)
 static void append_interval(const struct compare_workload *l, char *buf,
 			    size_t size)
 {
-	const struct interval *mean = &l->mean[COMPARE_IOPS];
+	const struct interval *mean = &l->mean[l->by];
 	char low[RATIO_TEXT], high[RATIO_TEXT], text[160];
 
 	if (isfinite(mean->low))
@@ -87,10 +87,11 @@ static void append_verdict(const struct compare *c,
 	char ratio[RATIO_TEXT];
 	size_t len = strlen(buf);
 
-	compare_ratio_text(l->mean[COMPARE_IOPS].value, ratio, sizeof(ratio));
-	snprintf(buf + len, size - len, "%s'%s' %s '%s': %s",
+	compare_ratio_text(l->mean[l->by].value, ratio, sizeof(ratio));
+	snprintf(buf + len, size - len, "%s'%s' %s '%s': %s%s",
 		 before[l->verdict], label_of(c, l->side), between[l->verdict],
-		 label_of(c, 0), ratio);
+		 label_of(c, 0), ratio,
+		 l->by == COMPARE_LATENCY ? " in mean latency" : "");
 }
 
 static void append_extremes(const struct compare_workload *l, char *buf,
@@ -102,10 +103,10 @@ static void append_extremes(const struct compare_workload *l, char *buf,
 	if (!l->best || l->count < 2)
 		return;
 	snprintf(text, sizeof(text), " Best %s at %s, worst %s at %s.",
-		 compare_ratio_text(l->best->ratio[COMPARE_IOPS].value, best,
+		 compare_ratio_text(compare_ratio(l->best).value, best,
 				    sizeof(best)),
 		 place_text(l->best->base, at, sizeof(at)),
-		 compare_ratio_text(l->worst->ratio[COMPARE_IOPS].value, worst,
+		 compare_ratio_text(compare_ratio(l->worst).value, worst,
 				    sizeof(worst)),
 		 place_text(l->worst->base, at_worst, sizeof(at_worst)));
 	append(buf, size, text);

@@ -145,8 +145,10 @@ static void put_ratios(FILE *f, const struct book_model *m,
 		if (!partner)
 			continue;
 		snprintf(caption, sizeof(caption),
-			 "IOPS of %s as a multiple of %s", m->sides[side].label,
-			 m->sides[0].label);
+			 "%s of %s as a multiple of %s",
+			 g->grid->group->workload.rate_iops ? "Speed by latency"
+							    : "IOPS",
+			 m->sides[side].label, m->sides[0].label);
 		digest_put_ratio(f, m, g, side, caption);
 	}
 }

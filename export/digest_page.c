@@ -44,7 +44,7 @@ static double value_of_ratio(const void *arg, const struct result *r)
 	const struct compare_pair *p =
 	    compare_find(&ratio->model->compare, r, ratio->side);
 
-	return p ? p->ratio[COMPARE_IOPS].value : NAN;
+	return compare_ratio(p).value;
 }
 
 static struct book_extent extent_of(const struct grid *g,

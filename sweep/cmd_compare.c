@@ -196,17 +196,20 @@ static bool is_below(const struct compare_request *req, const struct compare *c)
 
 	for (i = 0; i < c->workload_count; i++) {
 		const struct compare_workload *l = &c->workloads[i];
-		const struct interval *mean = &l->mean[COMPARE_IOPS];
+		const struct interval *mean = &l->mean[l->by];
 		double most = isnan(mean->high) ? mean->value : mean->high;
+		bool by_latency = l->by == COMPARE_LATENCY;
 		char ratio[32];
 
 		if (!(most < req->fail_below))
 			continue;
 		fprintf(stderr,
-			"iosweep: %s: '%s' does at most %s of '%s', below "
+			"iosweep: %s: '%s' %s at most %s %s '%s', below "
 			"--fail-below %g\n",
 			l->name, c->sides.sides[l->side].label,
+			by_latency ? "is, by mean latency," : "does",
 			compare_ratio_text(most, ratio, sizeof(ratio)),
+			by_latency ? "as fast as" : "of",
 			c->sides.sides[0].label, req->fail_below);
 		below = true;
 	}

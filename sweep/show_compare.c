@@ -46,7 +46,7 @@ static void put_cell(FILE *f, const struct result *r,
 	const struct heat *heat = arg;
 	const struct compare_pair *p =
 	    r ? compare_find(heat->compare, r, heat->side) : NULL;
-	double ratio = p ? p->ratio[COMPARE_IOPS].value : NAN;
+	double ratio = compare_ratio(p).value;
 	char number[24], text[32];
 
 	if (!isfinite(ratio)) {
@@ -91,8 +91,14 @@ static void put_workload(FILE *f, const struct compare *c,
 	const struct heat heat = {c, l->side};
 	char text[COMPARE_TEXT_MAX];
 
-	fprintf(f, "\n%s: IOPS of %s / %s\n", l->name,
-		c->sides.sides[l->side].label, c->sides.sides[0].label);
+	const char *other = c->sides.sides[l->side].label;
+	const char *base = c->sides.sides[0].label;
+
+	if (l->by == COMPARE_LATENCY)
+		fprintf(f, "\n%s: mean latency of %s / %s\n", l->name, base,
+			other);
+	else
+		fprintf(f, "\n%s: IOPS of %s / %s\n", l->name, other, base);
 	if (grid)
 		show_grid(f, grid, style, put_cell, &heat);
 	put_sentence(f, compare_workload_text(c, l, text, sizeof(text)), style);

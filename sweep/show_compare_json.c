@@ -91,6 +91,7 @@ static struct json_object *json_of_workload(const struct compare *c,
 	add_text(object, "workload", l->name);
 	add_count(object, "pairs", l->count);
 	add(object, "mean_ratio", json_of_ratios(l->mean));
+	add_text(object, "compared_by", compare_metric_name(l->by));
 	add_text(object, "verdict", compare_verdict_name(l->verdict));
 	for (v = 0; v < COMPARE_VERDICT_COUNT; v++)
 		add_count(counts, compare_verdict_name((enum compare_verdict)v),

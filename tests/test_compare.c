@@ -454,6 +454,53 @@ static void one_visit_a_side_is_optimistic(void **state)
 	sim->ops->free(sim);
 }
 
+/* The IOPS are given, so they are the same; how fast they are answered is not:
+ * by hand, a third of the time, and as much noise as rounds have. */
+static void at_a_rate_the_latency_decides(void **state)
+{
+	static const double noise[] = {1, 1.02, 0.98, 1.01};
+	struct point points[4];
+	struct sweep s = {0};
+	const struct run *runs[] = {&s.runs[0]};
+	const struct compare_workload *l;
+	struct err err = {ERR_NONE, ""};
+	char text[COMPARE_TEXT_MAX];
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 4; i++) {
+		points[i] = simrun_point(i, 8192u << i % 2, 64);
+		points[i].variant = i < 2 ? "a" : "b";
+		points[i].workload.rate_iops = 500;
+	}
+	simrun_init(&s.sim, points, 4, NULL, NULL, 1);
+	for (i = 1; i <= 4; i++)
+		simrun_round(&s.sim, i, NULL, false);
+	for (i = 0; i < s.sim.run.visit_count; i++) {
+		struct visit *v = &s.sim.run.visits[i];
+		double faster = v->point < 2 ? 1 : 3;
+
+		v->lat_sum_ns[DIR_READ] =
+		    (uint64_t)((double)v->lat_sum_ns[DIR_READ] *
+			       noise[(v->point + v->round) % 4] / faster);
+	}
+	s.runs[0] = s.sim.run;
+	assert_int_equal(analyse_run(&s.runs[0]), 0);
+	assert_int_equal(compare_runs(runs, 1, NULL, NULL, &s.compare, &err),
+			 0);
+	l = &s.compare.workloads[0];
+	assert_int_equal(l->by, COMPARE_LATENCY);
+	assert_int_equal(l->verdict, COMPARE_FASTER);
+	assert_true(fabs(l->mean[COMPARE_IOPS].value - 1) < 0.01);
+	assert_true(fabs(l->mean[COMPARE_LATENCY].value - 3) < 0.1);
+	assert_int_equal(s.compare.pairs[0].verdict, COMPARE_FASTER);
+	assert_true(l->seen_mean > 1);
+	compare_workload_text(&s.compare, l, text, sizeof(text));
+	assert_non_null(strstr(text, "'b' is faster than 'a': "));
+	assert_non_null(strstr(text, "x in mean latency (95% interval"));
+	finish(&s);
+}
+
 static void p99_has_an_interval_where_every_visit_has_one(void **state)
 {
 	static const struct sim_noise noise = {.independent = 0.05};
@@ -715,6 +762,7 @@ int main(int argc, char **argv)
 	    cmocka_unit_test(same_within_noise_needs_a_narrow_interval),
 	    cmocka_unit_test(a_run_is_the_same_as_itself),
 	    cmocka_unit_test(one_visit_a_side_is_optimistic),
+	    cmocka_unit_test(at_a_rate_the_latency_decides),
 	    cmocka_unit_test(p99_has_an_interval_where_every_visit_has_one),
 	    cmocka_unit_test(what_has_no_pair_says_why),
 	    cmocka_unit_test(targets_and_sizes_decide_on_pairs),
