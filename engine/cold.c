@@ -29,31 +29,10 @@ static double worse(double a, double b)
 	return isnan(a) || isnan(b) ? NAN : fmax(a, b);
 }
 
-static bool is_backing(const struct loopback *loop, const struct stat *st)
-{
-	if (S_ISBLK(st->st_mode))
-		return st->st_rdev == loop->backing_rdev;
-	return st->st_dev == loop->backing_dev &&
-	       st->st_ino == loop->backing_ino;
-}
-
-/* What a loop device lies on, opened; -1 where it cannot be or is not the
- * one that is meant. */
-static int open_backing(const struct loopback *loop, struct stat *st)
-{
-	int fd = open(loop->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0 && loop->known && !fstat(fd, st) && is_backing(loop, st))
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
 static double drop_backing(const struct loopback *loop, bool drop)
 {
 	struct stat st;
-	int fd = open_backing(loop, &st);
+	int fd = loopbacks_open(loop, &st);
 	double left;
 
 	if (fd < 0)

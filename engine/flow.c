@@ -7,15 +7,20 @@
 
 #include "engine/capture.h"
 #include "engine/clock.h"
+#include "engine/held.h"
 #include "engine/pagecache.h"
 
 /* Names and values of a user's command. */
 #define PROBE_TEXT_MAX 16384
 
 static const char *const source_names[HIT_SOURCE_COUNT] = {
-    [HIT_UNKNOWN] = "",	     [HIT_DEVICES] = "device counters",
-    [HIT_PROBE] = "probe",   [HIT_DM_CACHE] = "dm-cache",
-    [HIT_BCACHE] = "bcache", [HIT_ARC] = "zfs arc",
+    [HIT_UNKNOWN] = "",
+    [HIT_DEVICES] = "device counters",
+    [HIT_PROBE] = "probe",
+    [HIT_DM_CACHE] = "dm-cache",
+    [HIT_BCACHE] = "bcache",
+    [HIT_ARC] = "zfs arc",
+    [HIT_PAGE_CACHE] = "page cache",
 };
 
 const char *hit_source_name(enum hit_source source)
@@ -62,8 +67,8 @@ static bool is_storage(const struct target *t)
 	return t->kind == TARGET_FILE || t->kind == TARGET_DEVICE;
 }
 
-void flow_begin(struct flow *f, const struct target *t, int fd,
-		uint64_t region_bytes, struct visit *v)
+void flow_begin(struct flow *f, const struct target *t, const struct point *p,
+		int fd, uint64_t region_bytes, struct visit *v)
 {
 	memset(f->known, 0, sizeof(f->known));
 	f->disk_ns[0] = f->disk_ns[1] = 0;
@@ -75,6 +80,7 @@ void flow_begin(struct flow *f, const struct target *t, int fd,
 	if (is_storage(t))
 		v->resident_before_pct =
 		    pagecache_resident_pct(fd, region_bytes);
+	f->held_before_pct = held_pct(t, p->cache, fd, region_bytes);
 	read_counts(f, f->fs, &f->before);
 	f->before_ns = clock_now_ns();
 }
@@ -179,7 +185,7 @@ static double reached(const struct visit *v, enum direction d)
 /* Of the reads where there are any, else of the writes: a mix would call
  * every write that goes through a miss. */
 static void fill_hits(const struct flow *f, const struct point *p,
-		      uint64_t span_ns, struct visit *v)
+		      double held_after_pct, uint64_t span_ns, struct visit *v)
 {
 	enum direction d = point_reads(p) ? DIR_READ : DIR_WRITE;
 	enum cachecount_kind kind = CACHECOUNT_PROBE;
@@ -189,6 +195,12 @@ static void fill_hits(const struct flow *f, const struct point *p,
 	v->hit_source = source_of[kind];
 	if (!isnan(v->hit_pct))
 		return;
+	if (d == DIR_READ && f->held_before_pct >= 100 &&
+	    held_after_pct >= 100) {
+		v->hit_pct = 100;
+		v->hit_source = HIT_PAGE_CACHE;
+		return;
+	}
 	if (isfinite(v->origin_read_bytes))
 		v->hit_pct = 100 * (1 - reached(v, d) / (double)v->bytes[d]);
 	v->hit_source = HIT_DEVICES;
@@ -215,9 +227,11 @@ static void put_counts(const struct flow *f, struct visit *v)
 	}
 }
 
-void flow_end(struct flow *f, const struct point *p, int fd,
-	      uint64_t region_bytes, uint64_t window_ns, struct visit *v)
+void flow_end(struct flow *f, const struct target *t, const struct point *p,
+	      int fd, uint64_t region_bytes, uint64_t window_ns,
+	      struct visit *v)
 {
+	double held = held_pct(t, p->cache, fd, region_bytes);
 	uint64_t span_ns;
 
 	read_counts(f, f->fs, &f->after);
@@ -227,5 +241,5 @@ void flow_end(struct flow *f, const struct point *p, int fd,
 		    pagecache_resident_pct(fd, region_bytes);
 	fill_devices(f, window_ns, v);
 	put_counts(f, v);
-	fill_hits(f, p, span_ns, v);
+	fill_hits(f, p, held, span_ns, v);
 }

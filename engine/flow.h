@@ -28,6 +28,7 @@ struct flow {
 	struct stack stack;
 	struct cachecounts before, after;
 	uint64_t before_ns;
+	double held_before_pct; /* held.h */
 	char fs[TARGET_FS_MAX];
 	/* Where the window begins and ends. */
 	struct counters_disk disk[2][STACK_DEVICES_MAX];
@@ -36,18 +37,19 @@ struct flow {
 };
 
 /* Before the ramp. fd: the open target, region_bytes of it are used. */
-void flow_begin(struct flow *f, const struct target *t, int fd,
-		uint64_t region_bytes, struct visit *v);
+void flow_begin(struct flow *f, const struct target *t, const struct point *p,
+		int fd, uint64_t region_bytes, struct visit *v);
 
 /* At the window's begin (0) and end (1). */
 void flow_read_disks(struct flow *f, int edge);
 
 /* After the window, with v's counts filled. window_ns: what they are of. */
-void flow_end(struct flow *f, const struct point *p, int fd,
-	      uint64_t region_bytes, uint64_t window_ns, struct visit *v);
+void flow_end(struct flow *f, const struct target *t, const struct point *p,
+	      int fd, uint64_t region_bytes, uint64_t window_ns,
+	      struct visit *v);
 
 /* Names as stored: "device counters", "probe", "dm-cache", "bcache", "zfs
- * arc"; "" for HIT_UNKNOWN, NULL past the end. */
+ * arc", "page cache"; "" for HIT_UNKNOWN, NULL past the end. */
 const char *hit_source_name(enum hit_source source);
 int hit_source_from_name(const char *name, enum hit_source *out);
 

@@ -198,3 +198,22 @@ const struct loopback *loopbacks_beside(const struct loopbacks *loops,
 			return &loops->loop[i];
 	return NULL;
 }
+
+static bool is_backing(const struct loopback *loop, const struct stat *st)
+{
+	if (S_ISBLK(st->st_mode))
+		return st->st_rdev == loop->backing_rdev;
+	return st->st_dev == loop->backing_dev &&
+	       st->st_ino == loop->backing_ino;
+}
+
+int loopbacks_open(const struct loopback *loop, struct stat *st)
+{
+	int fd = open(loop->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0 && loop->known && !fstat(fd, st) && is_backing(loop, st))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}

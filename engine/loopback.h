@@ -39,6 +39,10 @@ void loopbacks_fini(struct loopbacks *loops);
 /* The loop device with that number, or NULL. */
 const struct loopback *loopbacks_find(const struct loopbacks *loops, dev_t dev);
 
+/* What a loop device lies on, open for reading, and what that is; -1 where it
+ * cannot be opened, or its path leads to another by now. */
+int loopbacks_open(const struct loopback *loop, struct stat *st);
+
 /*
  * A loop device that lies on that file (path: as it is resolved), or on that
  * block device (name: the kernel's); NULL when there is none. For one whose

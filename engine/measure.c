@@ -554,7 +554,8 @@ static void end_flow(struct job *j)
 
 	if (j->v->state != VISIT_DONE)
 		return;
-	flow_end(&j->e->flow, j->p, r->fd, r->region_bytes, r->time_ns, j->v);
+	flow_end(&j->e->flow, j->target, j->p, r->fd, r->region_bytes,
+		 r->time_ns, j->v);
 	if (j->target->kind == TARGET_FILE || j->target->kind == TARGET_DEVICE)
 		fill_touched(j);
 }
@@ -572,7 +573,8 @@ static void measure_prepared(struct job *j)
 	};
 
 	note_features(j);
-	flow_begin(flow, j->target, j->run->fd, j->run->region_bytes, j->v);
+	flow_begin(flow, j->target, j->p, j->run->fd, j->run->region_bytes,
+		   j->v);
 	watch_visit(&w);
 	collect_visit(&w);
 	end_flow(j);

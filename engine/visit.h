@@ -55,6 +55,7 @@ enum hit_source {
 	HIT_DM_CACHE, /* the cache's own counts: */
 	HIT_BCACHE,
 	HIT_ARC,
+	HIT_PAGE_CACHE, /* it held the whole region before and after */
 	HIT_SOURCE_COUNT
 };
 

@@ -6,13 +6,13 @@
 
 #include "engine/clock.h"
 #include "engine/counters.h"
+#include "engine/held.h"
 #include "engine/stack.h"
 #include "engine/units.h"
 #include "engine/warm.h"
 
 struct warmer {
-	int fd;
-	uint64_t bytes;
+	const struct warm_asked *asked;
 	const struct measure_opts *opts;
 	uint64_t start_ns;
 	uint64_t done; /* bytes read */
@@ -22,6 +22,7 @@ struct warmer {
 	struct mark {
 		uint64_t ns, bytes;
 		double origin_bytes; /* read there; NAN unknown */
+		double held_pct;     /* held.h */
 	} sampled, passed;
 };
 
@@ -53,6 +54,8 @@ static struct mark mark(const struct warmer *w)
 	    .ns = clock_now_ns(),
 	    .bytes = w->done,
 	    .origin_bytes = read_origins(&w->stack),
+	    .held_pct = held_pct(w->asked->target, w->asked->point->cache,
+				 w->asked->fd, w->asked->bytes),
 	};
 }
 
@@ -69,6 +72,8 @@ static void fill_sample(struct warmer *w, const struct mark *from,
 	s->mibps = bytes / MIB / seconds;
 	s->hit_pct =
 	    100 * (1 - (to->origin_bytes - from->origin_bytes) / bytes);
+	if (from->held_pct >= 100 && to->held_pct >= 100)
+		s->hit_pct = 100;
 }
 
 static void tell_sample(struct warmer *w)
@@ -96,15 +101,16 @@ static uint64_t bytes_in(uint64_t from, uint64_t end)
 /* Every other block from `at` on, in stretches of a sample each. */
 static int run_half(struct warmer *w, uint64_t at, struct err *err)
 {
-	uint64_t pairs = w->bytes / (2 * WARM_BLOCK);
+	uint64_t bytes = w->asked->bytes;
+	uint64_t pairs = bytes / (2 * WARM_BLOCK);
 	uint64_t each = (pairs / (WARM_SAMPLES / 2) + 1) * 2 * WARM_BLOCK;
 	int ret = 0;
 
-	for (; !ret && at < w->bytes; at += each) {
+	for (; !ret && at < bytes; at += each) {
 		struct warm_stretch what = {
-		    .fd = w->fd,
+		    .fd = w->asked->fd,
 		    .from = at,
-		    .end = w->bytes - at < each ? w->bytes : at + each,
+		    .end = bytes - at < each ? bytes : at + each,
 		    .size = WARM_BLOCK,
 		    .stride = 2 * WARM_BLOCK,
 		    .before_bytes = w->done,
@@ -172,8 +178,7 @@ int warm_until_steady(const struct warm_asked *asked,
 		      struct err *err)
 {
 	struct warmer w = {
-	    .fd = asked->fd,
-	    .bytes = asked->bytes,
+	    .asked = asked,
 	    .opts = opts,
 	    .start_ns = clock_now_ns(),
 	    .sample = {.point = asked->point, .round = asked->round},

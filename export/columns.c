@@ -305,7 +305,8 @@ const struct column columns[] = {
      COLUMN_REAL, VISITS | POINTS | SHEET, 1, "0.0", STORED(hit_pct)},
     {"hit_source", "Hit ratio from", "",
      "device counters (asked against what reached the lowest devices), probe, "
-     "dm-cache, bcache or zfs arc",
+     "dm-cache, bcache, zfs arc, or page cache (which held the whole region "
+     "before and after, whatever others read)",
      COLUMN_TEXT, VISITS | POINTS | SHEET, 1, "General", STORED(hit_source)},
     {"resident_before_pct", "In page cache before (%)", "%",
      "Share of the region in the page cache before the visit", COLUMN_REAL,
