@@ -132,5 +132,9 @@ int switcher_prepare(struct switcher *s, const struct point *p, struct err *err)
 	if (!ret && v->before_point)
 		ret = run_stoppable(s, v->before_point, "before-point",
 				    describe(p, key), err);
+	/* A command ends in peace at the first signal; a visit behind it would
+	 * only be waited for. */
+	if (!ret && s->stop && *s->stop)
+		ret = -EINTR;
 	return ret;
 }

@@ -36,8 +36,9 @@ struct switcher {
 
 /*
  * Before a visit of p: leave and enter where p is of another variant than the
- * last, then its before-point. 0; -EINTR when the user ended a command,
- * without a sentence; or -errno with one, and then the sweep has to end.
+ * last, then its before-point. 0; -EINTR when the user ended a command or
+ * asked for the end during one, without a sentence; or -errno with one, and
+ * then the sweep has to end.
  */
 int switcher_prepare(struct switcher *s, const struct point *p,
 		     struct err *err);
