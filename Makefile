@@ -126,7 +126,7 @@ check-tsan:
 
 # A libFuzzer program for each reader, build/fuzz/reader_NAME: scripts/fuzz
 # runs them. clang with its runtime is needed.
-FUZZ_READERS := axis units cell csv facts plan run
+FUZZ_READERS := axis units cell csv facts plan options theme logo counts run
 fuzz:
 	@$(MAKE) --no-print-directory VARIANT=fuzz CC="$(FUZZ_CC)" \
 		$(FUZZ_READERS:%=build/fuzz/reader_%)

@@ -1,6 +1,7 @@
 #include "engine/warm.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdalign.h>
@@ -22,9 +23,9 @@
  * keeps it for ever. */
 struct reader {
 	alignas(ALIGN) char buffer[WARM_SIZE_MAX];
-	struct warm_stretch what;
-	atomic_uint_fast64_t at; /* where the next read begins */
-	atomic_bool quit;	 /* nobody wants more of it */
+	struct warm_stretch what; /* its fd is our own */
+	atomic_uint_fast64_t at;  /* where the next read begins */
+	atomic_bool quit;	  /* nobody wants more of it */
 	int errnum; /* why it ended early; 0 at the end of the file */
 
 	pthread_mutex_t lock;
@@ -65,6 +66,7 @@ static void free_reader(struct reader *r)
 {
 	pthread_cond_destroy(&r->news);
 	pthread_mutex_destroy(&r->lock);
+	close(r->what.fd);
 	free(r);
 }
 
@@ -167,6 +169,7 @@ static bool abandon(struct reader *r)
 
 	pthread_mutex_lock(&r->lock);
 	lost = r->lost = !r->ended;
+	r->quit = true;
 	lost_count += lost;
 	pthread_mutex_unlock(&r->lock);
 	return lost;
@@ -219,6 +222,8 @@ static int start(struct reader *r, pthread_t *thread)
 	return ret;
 }
 
+/* NULL with errno set. It has a descriptor of its own: the caller's may be
+ * closed while a read hangs. */
 static struct reader *new_reader(const struct warm_stretch *what)
 {
 	struct reader *r = aligned_alloc(ALIGN, sizeof(*r));
@@ -228,6 +233,11 @@ static struct reader *new_reader(const struct warm_stretch *what)
 		return NULL;
 	memset(r, 0, sizeof(*r));
 	r->what = *what;
+	r->what.fd = fcntl(what->fd, F_DUPFD_CLOEXEC, 0);
+	if (r->what.fd < 0) {
+		free(r);
+		return NULL;
+	}
 	r->at = what->from;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -251,7 +261,9 @@ int warm_stretch(const struct warm_stretch *what,
 	w.moved_ns = w.start_ns;
 	w.reader = new_reader(what);
 	if (!w.reader)
-		return err_failed(err, ENOMEM, "no memory to read with");
+		return err_failed(err, errno,
+				  "cannot prepare to read into the cache: %s",
+				  strerror(errno));
 	report(&w, w.start_ns);
 	ret = start(w.reader, &thread);
 	if (ret) {

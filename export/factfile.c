@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/text.h"
@@ -77,7 +78,7 @@ struct reader {
 	size_t line;
 	const char *section;
 	struct run_fact *facts;
-	uint32_t count;
+	uint32_t count, room;
 	struct err *err;
 };
 
@@ -86,9 +87,26 @@ static int no_memory(const struct reader *r)
 	return err_failed(r->err, ENOMEM, "%s: out of memory", r->path);
 }
 
+/* Room for one more. */
+static int grow(struct reader *r)
+{
+	uint32_t room = r->room ? 2 * r->room : 64;
+	struct run_fact *grown;
+
+	if (r->count < r->room)
+		return 0;
+	grown = realloc(r->facts, room * sizeof(*grown));
+	if (!grown)
+		return no_memory(r);
+	r->facts = grown;
+	r->room = room;
+	return 0;
+}
+
 static int add_fact(struct reader *r, const char *name, const char *value)
 {
 	struct run_fact *fact;
+	int rc;
 
 	if (find_before(r->facts, r->count, r->section, name) < r->count)
 		return err_usage(r->err, "%s:%zu: %s is there twice in [%s]",
@@ -96,6 +114,9 @@ static int add_fact(struct reader *r, const char *name, const char *value)
 	if (r->count == FACTFILE_FACTS_MAX)
 		return err_usage(r->err, "%s:%zu: more than %d names", r->path,
 				 r->line, FACTFILE_FACTS_MAX);
+	rc = grow(r);
+	if (rc)
+		return rc;
 	fact = &r->facts[r->count++];
 	fact->section = strdup(r->section);
 	fact->name = strdup(name);
@@ -155,13 +176,13 @@ static int read_lines(struct reader *r, char *text, size_t length)
 	return 0;
 }
 
-/* Up to size - 1 bytes of the file. */
+/* Up to size bytes of the file. */
 static ssize_t slurp(int fd, char *text, size_t size)
 {
 	size_t used = 0;
 
-	while (used < size - 1) {
-		ssize_t n = read(fd, text + used, size - 1 - used);
+	while (used < size) {
+		ssize_t n = read(fd, text + used, size - used);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -174,27 +195,42 @@ static ssize_t slurp(int fd, char *text, size_t size)
 	return (ssize_t)used;
 }
 
+static int read_text(struct reader *r, int fd)
+{
+	ssize_t length;
+	struct stat st;
+	char *text;
+	int rc;
+
+	if (fstat(fd, &st))
+		return err_failed(r->err, errno, "%s: cannot read: %s", r->path,
+				  strerror(errno));
+	if (st.st_size > FACTFILE_BYTES_MAX)
+		return err_usage(r->err, "%s: larger than 1 MiB", r->path);
+	/* A byte more than it has tells that it grew; and one for the end. */
+	text = malloc((size_t)st.st_size + 2);
+	if (!text)
+		return no_memory(r);
+	length = slurp(fd, text, (size_t)st.st_size + 1);
+	if (length < 0)
+		rc = err_failed(r->err, (int)-length, "%s: cannot read: %s",
+				r->path, strerror((int)-length));
+	else if (length > st.st_size)
+		rc = err_failed(r->err, EAGAIN,
+				"%s: grew while it was read; try again",
+				r->path);
+	else
+		rc = read_lines(r, text, (size_t)length);
+	free(text);
+	return rc;
+}
+
 int factfile_read(int fd, const char *path, struct run_fact **out_facts,
 		  uint32_t *out_count, struct err *err)
 {
 	struct reader r = {.path = path, .err = err};
-	char *text = malloc(FACTFILE_BYTES_MAX + 2);
-	ssize_t length = 0;
-	int rc;
+	int rc = read_text(&r, fd);
 
-	r.facts = calloc(FACTFILE_FACTS_MAX, sizeof(*r.facts));
-	if (text)
-		length = slurp(fd, text, FACTFILE_BYTES_MAX + 2);
-	if (!text || !r.facts)
-		rc = no_memory(&r);
-	else if (length < 0)
-		rc = err_failed(err, (int)-length, "%s: cannot read: %s", path,
-				strerror((int)-length));
-	else if (length > FACTFILE_BYTES_MAX)
-		rc = err_usage(err, "%s: larger than 1 MiB", path);
-	else
-		rc = read_lines(&r, text, (size_t)length);
-	free(text);
 	if (rc) {
 		factfile_free(r.facts, r.count);
 		return rc;

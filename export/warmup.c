@@ -1,16 +1,19 @@
 #include "export/warmup.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/units.h"
 #include "export/cell.h"
 #include "export/csvfile.h"
+#include "export/runfile.h"
 
 static void put_real(FILE *f, double value)
 {
@@ -36,30 +39,56 @@ static void put_row(FILE *f, const struct warm_sample *s)
 	fputc('\n', f);
 }
 
+/* To append to, made where there is none. No link is followed, and nothing but
+ * a file is written: a folder that is gone on with may be a stranger's. NULL
+ * with errno set. */
+static FILE *open_to_append(int dir_fd)
+{
+	int fd = openat(dir_fd, WARMUP_FILE,
+			O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW |
+			    O_NONBLOCK | O_CLOEXEC,
+			0666);
+	struct stat st;
+	FILE *f = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		errno = EINVAL;
+	else
+		f = fdopen(fd, "a");
+	if (!f)
+		close(fd);
+	return f;
+}
+
 int warmup_append(const char *folder, const struct warm_sample *sample,
 		  struct err *err)
 {
-	char path[4096];
+	struct runfile_folder opened;
+	int ret = runfile_open_folder(folder, &opened, err);
 	bool bad;
 	FILE *f;
 
-	if (snprintf(path, sizeof(path), "%s/" WARMUP_FILE, folder) >=
-	    (int)sizeof(path))
-		return err_failed(err, ENAMETOOLONG, "%s: the path is too long",
-				  folder);
-	f = fopen(path, "ae");
-	if (!f)
-		return err_failed(err, errno, "%s: cannot be written: %s", path,
-				  strerror(errno));
-	if (ftell(f) == 0)
-		fputs(WARMUP_HEADER "\n", f);
-	put_row(f, sample);
-	bad = ferror(f);
-	if (fclose(f) || bad)
-		return err_failed(err, errno ? errno : EIO,
-				  "%s: cannot be written: %s", path,
-				  strerror(errno ? errno : EIO));
-	return 0;
+	if (ret)
+		return ret;
+	errno = 0;
+	f = open_to_append(opened.dir_fd);
+	bad = !f;
+	close(opened.dir_fd);
+	if (f) {
+		if (fseek(f, 0, SEEK_END) == 0 && ftell(f) == 0)
+			fputs(WARMUP_HEADER "\n", f);
+		put_row(f, sample);
+		bad = ferror(f);
+		bad |= fclose(f) != 0;
+	}
+	if (!bad)
+		return 0;
+	ret = errno ? errno : EIO;
+	return err_failed(
+	    err, ret, "%s/" WARMUP_FILE ": cannot be written: %s", folder,
+	    ret == ELOOP ? "it is a symbolic link" : strerror(ret));
 }
 
 #define FIELDS 8
@@ -137,15 +166,29 @@ static int on_row(void *arg, size_t line, const char **fields, size_t count,
 
 int warmup_read(const char *folder, struct warmup *out, struct err *err)
 {
-	char path[4096];
-	struct reader r = {.path = path, .out = out};
+	struct runfile_folder opened;
+	struct csvfile_source source = {.limit_bytes = UINT64_MAX};
+	struct runfile file;
+	struct reader r = {.path = file.path, .out = out};
+	int ret;
 
 	memset(out, 0, sizeof(*out));
-	if (snprintf(path, sizeof(path), "%s/" WARMUP_FILE, folder) >=
-		(int)sizeof(path) ||
-	    access(path, F_OK))
+	ret = runfile_open_folder(folder, &opened, err);
+	if (ret)
+		return ret;
+	if (faccessat(opened.dir_fd, WARMUP_FILE, F_OK, AT_SYMLINK_NOFOLLOW)) {
+		close(opened.dir_fd);
 		return 0;
-	return csvfile_read(path, on_row, &r, NULL, err);
+	}
+	ret = runfile_open(&opened, WARMUP_FILE, O_RDONLY, &file, err);
+	close(opened.dir_fd);
+	if (ret)
+		return ret;
+	source.fd = file.fd;
+	source.path = file.path;
+	ret = csvfile_read_source(&source, on_row, &r, NULL, err);
+	close(file.fd);
+	return ret;
 }
 
 void warmup_fini(struct warmup *w)

@@ -124,8 +124,11 @@ static int check_spelled_out(const struct parse *p,
 
 	if (value && value == word)
 		word = state->argv[state->next - 2];
-	if (strncmp(word, "--", 2) ||
-	    !strcmp(typed_name(word, name) + 2, o->name))
+	typed_name(word, name);
+	/* In the middle of a group of letters it is the word before. */
+	if (strncmp(name, "--", 2) || !name[2] ||
+	    find_name(p->command, name + 2) ||
+	    strncmp(o->name, name + 2, strlen(name + 2)))
 		return 0;
 	return err_usage(p->err, "'%s' is short for --%s; write it out", name,
 			 o->name);
@@ -187,8 +190,7 @@ static error_t take(int key, char *value, struct argp_state *state)
 	}
 	if (key == 'h') {
 		p->help = true;
-		state->next = state->argc;
-		return 0;
+		return ECANCELED; /* the rest is not read */
 	}
 	o = find_key(p->command, key);
 	if (!o)

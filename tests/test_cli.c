@@ -100,6 +100,8 @@ static void options_and_arguments_come_in_order(void **state)
 	    {{"-s8K", "-j", "a"}, "--size=8K --json try=a "},
 	    {{"-js", "8K"}, "--json --size=8K "},
 	    {{"--size=8K", "--quiet"}, "--size=8K --quiet "},
+	    {{"--quiet", "-js8K"}, "--quiet --json --size=8K "},
+	    {{"--size", "--", "-js8K"}, "--size=-- --json --size=8K "},
 	    {{"--size="}, "--size= "},
 	    {{"--size", "--quiet"}, "--size=--quiet "},
 	    {{"--size=a=b"}, "--size=a=b "},
@@ -205,6 +207,9 @@ static void help_ends_the_reading(void **state)
 				      {"-h"},
 				      {"a", "--help", "--bogus"},
 				      {"-hx"},
+				      {"-hj"},
+				      {"-hs8K"},
+				      {"-jhs", "8K"},
 				      {"-s", "8K", "-h", "bad"}};
 	struct log log = {.stop_at = "bad"};
 	size_t i;
