@@ -112,11 +112,17 @@ struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name);
 
 /* What its tab says, "" for NULL. */
 const char *xlsx_name(const struct xlsx_sheet *s);
+/* Its part in the package is xl/worksheets/sheet<number>.xml; 0 for NULL. */
+uint32_t xlsx_part_number(const struct xlsx_sheet *s);
 
 void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	       enum xlsx_style style, const char *text);
 void xlsx_number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		 enum xlsx_style style, double value);
+/* What a cell holds of a number: nine digits where it has a fraction. */
+double xlsx_nine_digits(double value);
+/* The number format of a style; NULL: none. */
+const char *xlsx_style_format(enum xlsx_style style);
 /* A number with a number format of the caller, such as "#,##0.0"; the format
  * must outlive the workbook. */
 void xlsx_number_as(struct xlsx_sheet *s, uint32_t row, uint32_t column,
@@ -247,6 +253,9 @@ void xlsx_chart(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 char *xlsx_clean(const char *text, size_t max, bool in_cell);
 /* True only where xlsx_clean would give the same text, as of most; quick. */
 bool xlsx_is_clean(const char *text, size_t max);
+
+/* Whether name is one of count names, whatever its case. */
+bool xlsx_is_among(const char *name, const char *const *names, size_t count);
 
 /*
  * A name that Excel accepts for a sheet and that is not among names (count

@@ -220,6 +220,11 @@ const char *xlsx_name(const struct xlsx_sheet *s)
 	return s ? s->name : "";
 }
 
+uint32_t xlsx_part_number(const struct xlsx_sheet *s)
+{
+	return s && s->lib ? s->lib->index + 1 : 0;
+}
+
 /* Widths are those of Calibri, which is narrow: the widest that are in use
  * take a quarter more. */
 static uint32_t for_font(const struct theme *theme, uint32_t pixels)

@@ -245,6 +245,11 @@ void xlsx_make_formats(struct xlsx *x)
 		x->formats[i] = format_of(x, &looks[i], i);
 }
 
+const char *xlsx_style_format(enum xlsx_style style)
+{
+	return looks[style].number;
+}
+
 /* Headings are ours, and words of a theme; other texts may be anybody's. */
 static bool is_heading(enum xlsx_style style)
 {
@@ -290,7 +295,7 @@ void xlsx_text(struct xlsx_sheet *s, uint32_t row, uint32_t column,
  * numbers below 2^53 are exact in a double, so that the quotient is the double
  * nearest to those nine digits, and is written as them.
  */
-static double nine_digits(double value)
+double xlsx_nine_digits(double value)
 {
 	static const double powers[] = {1e0,  1e1,  1e2,  1e3,	1e4,  1e5,
 					1e6,  1e7,  1e8,  1e9,	1e10, 1e11,
@@ -312,7 +317,7 @@ static void number(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		return;
 	xlsx_check(s->book,
 		   worksheet_write_number(s->lib, row, (lxw_col_t)column,
-					  nine_digits(value), format),
+					  xlsx_nine_digits(value), format),
 		   "a number");
 }
 

@@ -137,17 +137,25 @@ static bool same_name(const char *a, const char *b, locale_t unicode)
 	return *a == *b;
 }
 
-static bool is_taken(const char *name, const char *const *names, size_t count)
+bool xlsx_is_among(const char *name, const char *const *names, size_t count)
 {
 	locale_t unicode = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-	bool taken = same_name(name, "History", unicode);
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < count && !taken; i++)
-		taken = same_name(name, names[i], unicode);
+	for (i = 0; i < count && !found; i++)
+		found = same_name(name, names[i], unicode);
 	if (unicode)
 		freelocale(unicode);
-	return taken;
+	return found;
+}
+
+static bool is_taken(const char *name, const char *const *names, size_t count)
+{
+	const char *const reserved = "History";
+
+	return xlsx_is_among(name, &reserved, 1) ||
+	       xlsx_is_among(name, names, count);
 }
 
 /* In formulas the library puts quotes around a name only when it sees a
