@@ -8,6 +8,7 @@
 #include "engine/units.h"
 #include "export/book_chosen.h"
 #include "export/book_notes.h"
+#include "export/book_pivot.h"
 #include "export/book_sheet.h"
 #include "export/tempfile.h"
 
@@ -49,6 +50,7 @@ static bool is_wanted(const struct book_model *m, enum theme_sheet sheet)
 
 /* In the order in which they stand. */
 static int add_sheets(struct xlsx *x, const struct book_model *m,
+		      const struct book_pivot *pivot,
 		      struct book_sheets *sheets)
 {
 	char tab[SHORTNAME_SIZE];
@@ -88,15 +90,18 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 		sheets->series = xlsx_add_sheet(x, "Time series");
 	if (book_has_warmup(m))
 		sheets->warmup = xlsx_add_sheet(x, "Warm-up");
+	book_add_pivots(x, pivot, sheets);
 	sheets->results = xlsx_add_sheet(x, "Results");
 	sheets->environment = xlsx_add_sheet(x, "Environment");
 	if (sheets->dashboard)
 		sheets->lists = xlsx_add_sheet(x, "Lists");
+	book_add_pivot_data(x, pivot, sheets);
 	sheets->data = xlsx_add_sheet(x, "Chart data");
 	return 0;
 }
 
-static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
+static int fill_sheets(const struct book_model *m, struct book_pivot *pivot,
+		       struct book_sheets *sheets)
 {
 	uint32_t i;
 	int rc;
@@ -116,6 +121,7 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 		book_write_working_sets(m, sheets);
 	if (sheets->warmup)
 		book_write_warmup(m, sheets);
+	book_write_pivots(m, pivot, sheets);
 	book_write_environment(m, sheets);
 	rc = book_write_results(m, sheets);
 	/* It leads to places on the others. */
@@ -130,7 +136,7 @@ static int fill_sheets(const struct book_model *m, struct book_sheets *sheets)
 
 /* Write the book to path, a temporary file. */
 static int write_to(const char *path, const struct book_model *m,
-		    struct err *err)
+		    struct book_pivot *pivot, struct err *err)
 {
 	struct book_sheets sheets;
 	char title[256];
@@ -143,9 +149,9 @@ static int write_to(const char *path, const struct book_model *m,
 	    title, m->opts ? m->opts->theme : NULL, &x, err);
 	if (rc)
 		return rc;
-	rc = add_sheets(x, m, &sheets);
+	rc = add_sheets(x, m, pivot, &sheets);
 	if (!rc)
-		rc = fill_sheets(m, &sheets);
+		rc = fill_sheets(m, pivot, &sheets);
 	free(sheets.workloads);
 	free(sheets.group_rows);
 	if (!rc)
@@ -154,11 +160,38 @@ static int write_to(const char *path, const struct book_model *m,
 	return err_failed(err, -rc, "out of memory for the workbook");
 }
 
+/* Take the place of the plain book, in *book, with one that has PivotTables;
+ * where that fails it stays. */
+static void add_pivots(const char *path, const struct book_model *m,
+		       const struct book_pivot *pivot, struct tempfile *book)
+{
+	struct tempfile with;
+	struct err why = {0};
+	int rc = tempfile_open(path, &with, &why);
+
+	if (!rc) {
+		rc = book_attach_pivots(book->temp, m, pivot, with.file, &why);
+		if (!rc && fflush(with.file))
+			rc = err_failed(&why, errno, "%s", strerror(errno));
+		if (!rc)
+			rc = xlsx_verify(with.temp, &why);
+		tempfile_abort(rc ? &with : book);
+	}
+	if (!rc)
+		*book = with;
+	else if (m->opts->warning)
+		err_failed(m->opts->warning, -rc,
+			   "%s: written without PivotTables, with their values "
+			   "as plain cells: %s",
+			   path, why.text);
+}
+
 int book_write(const char *path, const struct run *const *runs,
 	       uint32_t run_count, const struct book_opts *opts,
 	       struct err *err)
 {
 	struct book_model model;
+	struct book_pivot pivot = {0};
 	struct tempfile temp;
 	struct err why = {0}; /* without the name that people know */
 	int rc = tempfile_open(path, &temp, err);
@@ -166,10 +199,15 @@ int book_write(const char *path, const struct run *const *runs,
 	if (rc)
 		return rc;
 	rc = book_model_init(&model, runs, run_count, opts);
+	if (!rc && opts && opts->pivot)
+		rc = book_pivot_init(&pivot, &model);
 	if (rc)
 		err_failed(&why, -rc, "out of memory for the workbook");
 	else
-		rc = write_to(temp.temp, &model, &why);
+		rc = write_to(temp.temp, &model, &pivot, &why);
+	if (!rc && pivot.view_count)
+		add_pivots(path, &model, &pivot, &temp);
+	book_pivot_fini(&pivot);
 	book_model_fini(&model);
 	if (!rc)
 		return tempfile_commit(&temp, err);

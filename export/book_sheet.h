@@ -16,6 +16,9 @@ enum book_pattern {
 	BOOK_PATTERN_COUNT
 };
 
+/* Sheets with a PivotTable each. */
+#define BOOK_PIVOTS 2
+
 struct book_sheets {
 	struct xlsx_sheet *summary;
 	struct xlsx_sheet *dashboard, *lists; /* NULL: nothing to choose */
@@ -26,6 +29,8 @@ struct book_sheets {
 	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
 	struct xlsx_sheet *series;		      /* NULL: no intervals */
 	struct xlsx_sheet *warmup;		      /* NULL: none was made */
+	/* NULL: not asked for, or nothing to show. */
+	struct xlsx_sheet *pivots[BOOK_PIVOTS], *pivot_data;
 	struct xlsx_sheet *results, *environment;
 	/* What charts need and no reader: the next free row too. */
 	struct xlsx_sheet *data;

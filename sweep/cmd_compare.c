@@ -22,6 +22,7 @@ enum {
 	KEY_BELOW,
 	KEY_LIMIT,
 	KEY_THEME,
+	KEY_PIVOT,
 	KEY_REPRODUCIBLE,
 	KEY_JSON,
 	KEY_NO_COLOR
@@ -39,6 +40,7 @@ static const struct cli_option compare_options[] = {
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
     {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"pivot", KEY_PIVOT, NULL, THEMEFILE_PIVOT_HELP},
     {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {"json", KEY_JSON, NULL, "everything as JSON"},
     {"no-color", KEY_NO_COLOR, NULL, "no colours behind the numbers"},
@@ -65,6 +67,7 @@ struct compare_request {
 	const char *output;
 	const char *theme_name; /* NULL: none */
 	struct theme theme;
+	bool pivot;
 	struct latency_limit limit;
 	double fail_below; /* NAN: never */
 	bool json, no_color;
@@ -123,6 +126,9 @@ static int take(void *arg, int key, const char *where, const char *value,
 	case KEY_THEME:
 		req->theme_name = value;
 		return 0;
+	case KEY_PIVOT:
+		req->pivot = true;
+		return 0;
 	case KEY_REPRODUCIBLE:
 		return 0;
 	case KEY_JSON:
@@ -165,6 +171,8 @@ static int write_output(const struct compare_request *req,
 {
 	struct sides_opts sides = {.ordered = true};
 	struct book_opts opts = book_opts_of(req);
+	struct err warning = {0};
+	int rc;
 
 	if (!req->output)
 		return 0;
@@ -174,7 +182,12 @@ static int write_output(const struct compare_request *req,
 	opts.sides = &sides;
 	if (!c->sides.by_target)
 		sides.base = c->sides.sides[0].label;
-	return book_write(req->output, runs, req->runs.count, &opts, err);
+	opts.pivot = req->pivot;
+	opts.warning = &warning;
+	rc = book_write(req->output, runs, req->runs.count, &opts, err);
+	if (warning.kind)
+		fprintf(stderr, "iosweep: warning: %s\n", warning.text);
+	return rc;
 }
 
 static int print(const struct compare_request *req, const struct compare *c,
@@ -257,7 +270,11 @@ int cmd_compare(int argc, char **argv, struct err *err)
 
 	if (rc == CLI_HELP)
 		cli_print_help(&compare_command, stdout);
-	else if (!rc && req.theme_name)
+	else if (!rc && req.pivot &&
+		 (!req.output || ends_in(req.output, ".csv")))
+		rc = err_usage(err, "compare: --pivot goes with a workbook "
+				    "only: say where to with -O FILE.xlsx");
+	if (!rc && req.theme_name)
 		rc = themefile_read(iosweep_datadir, req.theme_name, &req.theme,
 				    err);
 	if (!rc)

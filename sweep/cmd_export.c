@@ -18,6 +18,7 @@ enum {
 	KEY_LIMIT = CLI_KEY_LONG,
 	KEY_THEME,
 	KEY_RAW,
+	KEY_PIVOT,
 	KEY_REPRODUCIBLE
 };
 
@@ -32,6 +33,7 @@ static const struct cli_option export_options[] = {
      "instead, a workbook of the run folders' own tables, row for row: "
      "visits, intervals, latency histograms, devices, points; of any size, "
      "in little memory, for a pivot table of your own"},
+    {"pivot", KEY_PIVOT, NULL, THEMEFILE_PIVOT_HELP},
     {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {0},
 };
@@ -53,6 +55,7 @@ struct export_request {
 	const char *output;
 	const char *theme_name; /* NULL: none */
 	struct theme theme;
+	bool pivot;
 	struct latency_limit limit;
 	bool raw;
 };
@@ -71,6 +74,9 @@ static int take(void *arg, int key, const char *where, const char *value,
 		return 0;
 	case KEY_RAW:
 		req->raw = true;
+		return 0;
+	case KEY_PIVOT:
+		req->pivot = true;
 		return 0;
 	case KEY_REPRODUCIBLE:
 		return 0;
@@ -130,10 +136,14 @@ static int check_output(const struct export_request *req, struct err *err)
 				 "--raw: '%s' does not end in .xlsx; the "
 				 "tables are CSV in the run folder already",
 				 req->output);
-	if (req->raw && (req->theme_name || isfinite(req->limit.limit_us)))
+	if (req->raw &&
+	    (req->theme_name || isfinite(req->limit.limit_us) || req->pivot))
 		return err_usage(err, "--raw: rows as they were measured have "
-				      "neither a theme nor a latency limit; "
-				      "leave it out");
+				      "neither a theme nor a latency limit nor "
+				      "pivots; leave it out");
+	if (req->pivot && form_of(req->output) != book_write)
+		return err_usage(err, "export: --pivot goes with a workbook "
+				      "only: let -O end in .xlsx");
 	if (form_of(req->output))
 		return 0;
 	return err_usage(err,
@@ -144,8 +154,9 @@ static int check_output(const struct export_request *req, struct err *err)
 
 static int write_output(const struct export_request *req, struct err *err)
 {
-	const struct book_opts opts =
+	struct book_opts opts =
 	    themefile_opts(req->theme_name ? &req->theme : NULL, &req->limit);
+	struct err warning = {0};
 	const struct run **runs = calloc(req->runs.count, sizeof(*runs));
 	uint32_t i;
 	int rc;
@@ -154,8 +165,12 @@ static int write_output(const struct export_request *req, struct err *err)
 		return err_failed(err, ENOMEM, "out of memory for the runs");
 	for (i = 0; i < req->runs.count; i++)
 		runs[i] = &req->runs.runs[i];
+	opts.pivot = req->pivot;
+	opts.warning = &warning;
 	rc = form_of(req->output)(req->output, runs, req->runs.count, &opts,
 				  err);
+	if (warning.kind)
+		fprintf(stderr, "iosweep: warning: %s\n", warning.text);
 	free(runs);
 	return rc;
 }

@@ -42,6 +42,7 @@ enum {
 	KEY_LABEL,
 	KEY_LATENCY_LIMIT,
 	KEY_THEME,
+	KEY_PIVOT,
 	KEY_REPRODUCIBLE,
 	KEY_QUIET,
 	KEY_VERBOSE,
@@ -67,6 +68,7 @@ static const struct {
     {KEY_IO_TIMEOUT, "io-timeout", false},
     {KEY_LATENCY_LIMIT, "latency-limit", false},
     {KEY_THEME, "theme", false},
+    {KEY_PIVOT, "pivot", false},
     {KEY_REMOVE, "remove", false},
 };
 _Static_assert(sizeof(kept) / sizeof(kept[0]) == OPTIONS_KEPT_COUNT,
@@ -208,6 +210,7 @@ static const struct cli_option output_options[] = {
     {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
      "find the sweet spot among the points that keep it, such as p99=2ms"},
     {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"pivot", KEY_PIVOT, NULL, THEMEFILE_PIVOT_HELP},
     {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {"quiet", KEY_QUIET, NULL, "say nothing but what is wrong"},
     {"verbose", KEY_VERBOSE, NULL, "say more"},
@@ -540,6 +543,9 @@ static int set_run_option(struct run_options *opts, int key, const char *where,
 						   err);
 	case KEY_THEME:
 		return set_path(&opts->theme, where, value, err);
+	case KEY_PIVOT:
+		opts->pivot = true;
+		break;
 	case KEY_REPRODUCIBLE:
 		break;
 	case KEY_QUIET:

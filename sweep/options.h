@@ -18,7 +18,7 @@
 enum options_command { OPTIONS_RUN, OPTIONS_PLAN, OPTIONS_FIND };
 
 /* Options, those of the plan aside, that a resumed run keeps: how many. */
-#define OPTIONS_KEPT_COUNT 10
+#define OPTIONS_KEPT_COUNT 11
 
 /* Texts are argv's; NULL where nothing was said. */
 struct run_options {
@@ -43,6 +43,7 @@ struct run_options {
 	const char *label;
 	struct latency_limit limit; /* limit_us NAN: none */
 	const char *theme;
+	bool pivot;
 	bool quiet, verbose, no_color;
 	/* going on with a run */
 	const char *resume; /* its folder */

@@ -9,7 +9,11 @@
 
 struct book_opts sweep_book_opts(const struct sweep *s)
 {
-	return themefile_opts(s->opts.theme ? &s->theme : NULL, &s->opts.limit);
+	struct book_opts opts =
+	    themefile_opts(s->opts.theme ? &s->theme : NULL, &s->opts.limit);
+
+	opts.pivot = s->opts.pivot;
+	return opts;
 }
 
 const struct latency_limit *sweep_limit(const struct sweep *s)
@@ -55,8 +59,8 @@ static void tell_short(struct sweep *s, const struct run *run)
 int sweep_show_result(struct sweep *s, struct err *err)
 {
 	struct show_style style = show_style_detect(stdout, s->opts.no_color);
-	const struct book_opts opts = sweep_book_opts(s);
-	struct err why = {0};
+	struct book_opts opts = sweep_book_opts(s);
+	struct err why = {0}, warning = {0};
 	struct run run;
 	int rc = run_load(s->folder, &run, &why);
 
@@ -64,7 +68,10 @@ int sweep_show_result(struct sweep *s, struct err *err)
 	if (rc)
 		return err_failed(err, -rc, "%s", why.text);
 	tell_short(s, &run);
+	opts.warning = &warning;
 	rc = report_write(&run, &opts, err);
+	if (warning.kind)
+		screen_warn(&s->screen, "warning: %s", warning.text);
 	if (!s->opts.quiet) {
 		int show_rc =
 		    show_sweetspots(stdout, &run, sweep_limit(s), &style, err);

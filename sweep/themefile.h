@@ -18,6 +18,8 @@
 /* The options of every command that writes a workbook. */
 #define THEMEFILE_HELP                                                         \
 	"look and words of the workbook: default, german, print, or a file"
+#define THEMEFILE_PIVOT_HELP                                                   \
+	"add PivotTables with PivotCharts to the workbook, made without Excel"
 #define THEMEFILE_REPRODUCIBLE_HELP                                            \
 	"the same bytes from the same run folders, whenever and wherever (so " \
 	"it always is: for scripts that ask for it)"
