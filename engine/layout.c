@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "engine/aside.h"
 #include "engine/clock.h"
 #include "engine/guard.h"
 #include "engine/mark.h"
@@ -112,7 +113,7 @@ static int write_data(struct writer *w, struct err *err)
 		uint64_t left = w->size_bytes - w->done_bytes;
 		size_t len = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
 
-		if (w->req->stop && *w->req->stop)
+		if (aside_ends(w->req->stop, 1))
 			return err_failed(err, EINTR,
 					  "stopped while %s was written",
 					  w->path);
@@ -161,7 +162,7 @@ static int preallocate(const struct writer *w, int mode, struct err *err)
 
 	do
 		ret = fallocate(w->fd, mode, 0, (off_t)w->size_bytes);
-	while (ret && errno == EINTR && !(w->req->stop && *w->req->stop));
+	while (ret && errno == EINTR && !aside_ends(w->req->stop, 1));
 	if (!ret || errno == EOPNOTSUPP || errno == ENOSYS)
 		return 0;
 	return failed(w, "allocate", errno, err);

@@ -24,7 +24,8 @@ struct layout_request {
 	uint64_t seed;
 	layout_progress *progress;
 	void *progress_arg;
-	const volatile sig_atomic_t *stop; /* not 0: give up; may be NULL */
+	const volatile sig_atomic_t *stop; /* not 0: give up; may be NULL, and
+					    * set by another thread */
 };
 
 /*

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/aside.h"
 #include "engine/buffers.h"
 #include "engine/caches.h"
 #include "engine/clock.h"
@@ -334,6 +335,8 @@ static int set_up_verify(struct job *j, struct err *err)
 	return 0;
 }
 
+static void leave_lost(struct job *j);
+
 /* After a window that went well: what of it can be read in as long again. */
 static void read_back(struct job *j)
 {
@@ -346,16 +349,18 @@ static void read_back(struct job *j)
 	    .log_count = r->workers,
 	    .buffer = j->e->buffers.area[DIR_READ].base,
 	    .limit_ns = longer(r->time_ns, READ_BACK_LEAST_NS),
-	    .stop = j->e->opts.stop,
 	};
+	bool given_up = false;
 	struct err err = {0};
 	int ret;
 
 	if (!r->verify || j->v->state != VISIT_DONE)
 		return;
-	ret = readback_visit(&what, j->v, &err);
+	ret = readback_aside(&what, &j->e->opts, j->v, &given_up, &err);
 	if (ret < 0)
 		fail(j->v, ret, &err);
+	if (given_up)
+		leave_lost(j);
 	/* What was in the page cache went out of it. */
 	caches_forget(&j->e->caches);
 }
@@ -706,7 +711,7 @@ uint64_t measure_io_timeout_ns(const struct measure_opts *opts)
 
 uint32_t measure_stuck_threads(void)
 {
-	return crew_lost_count() + warm_lost_count();
+	return crew_lost_count() + warm_lost_count() + aside_lost_count();
 }
 
 uint64_t measure_memory_bytes(const struct point *p)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,7 +21,14 @@ struct count {
 /* What the page cache holds came from us, not from the storage. */
 static int drop_cached(const struct readback *r, struct err *err)
 {
-	if (fdatasync(r->fd) < 0)
+	int rc;
+
+	if (r->aside)
+		r->aside->patient = true;
+	rc = fdatasync(r->fd);
+	if (r->aside)
+		r->aside->patient = false;
+	if (rc < 0)
 		return err_failed(err, errno,
 				  "cannot flush the target before it is read "
 				  "back: %s",
@@ -56,6 +64,8 @@ static int check_block(const struct readback *r, uint64_t offset,
 		return rc;
 	finding = verify_judge(r->buffer, r->block_size_bytes, r->mark, offset,
 			       &expected);
+	if (r->aside)
+		r->aside->moved++;
 	c->checked++;
 	c->found[finding]++;
 	if (finding != VERIFY_GOOD && c->first == VERIFY_GOOD) {
@@ -76,7 +86,8 @@ static bool is_known_before(const struct readback *r, uint32_t log,
 
 static bool ends_now(const struct readback *r, uint64_t until_ns)
 {
-	return (r->stop && *r->stop >= 2) || clock_now_ns() >= until_ns;
+	return (r->aside && aside_ends(&r->aside->quit, 2)) ||
+	       clock_now_ns() >= until_ns;
 }
 
 static int check_logs(const struct readback *r, struct count *c,
@@ -134,4 +145,58 @@ int readback_visit(const struct readback *r, struct visit *v, struct err *err)
 	if (c.first != VERIFY_GOOD)
 		fail(r, &c, v);
 	return c.first != VERIFY_GOOD ? 0 : rc;
+}
+
+/* Of its own, since it may outlive the visit. */
+struct reading {
+	struct aside aside;
+	struct readback what;
+	struct visit part;
+};
+
+static int call(struct aside *a, struct err *err)
+{
+	struct reading *r = (struct reading *)a;
+
+	return readback_visit(&r->what, &r->part, err);
+}
+
+static void take(struct visit *v, const struct visit *part)
+{
+	v->verified_blocks = part->verified_blocks;
+	v->corrupt_blocks = part->corrupt_blocks;
+	if (part->state != VISIT_FAILED)
+		return;
+	v->state = VISIT_FAILED;
+	memcpy(v->reason, part->reason, sizeof(v->reason));
+}
+
+int readback_aside(const struct readback *r, const struct measure_opts *opts,
+		   struct visit *v, bool *given_up, struct err *err)
+{
+	const struct aside_asked asked = {
+	    .call = call,
+	    .what = "reading back what was written",
+	    .limit_ns = measure_io_timeout_ns(opts),
+	    .stop = opts->stop,
+	    .stop_at = 2,
+	};
+	uint32_t before = aside_given_up_count();
+	struct reading *reading = calloc(1, sizeof(*reading));
+	int rc;
+
+	if (!reading)
+		return err_failed(err, ENOMEM, "no memory to verify with");
+	visit_init(&reading->part);
+	reading->part.state = VISIT_DONE;
+	reading->what = *r;
+	reading->what.aside = &reading->aside;
+	rc = aside_run(&reading->aside, &asked, err);
+	*given_up = aside_given_up_count() != before;
+	if (*given_up)
+		return rc;
+	take(v, &reading->part);
+	visit_fini(&reading->part);
+	free(reading);
+	return rc;
 }

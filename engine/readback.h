@@ -5,9 +5,9 @@
 #ifndef ENGINE_READBACK_H
 #define ENGINE_READBACK_H
 
-#include <signal.h>
-
+#include "engine/aside.h"
 #include "engine/err.h"
+#include "engine/measure.h"
 #include "engine/verify.h"
 #include "engine/visit.h"
 
@@ -17,9 +17,10 @@ struct readback {
 	uint64_t mark;
 	const struct verify_log *logs; /* one a thread */
 	uint32_t log_count;
-	char *buffer;	   /* aligned for fd, of the size of a block */
-	uint64_t limit_ns; /* end then, wherever it stands */
-	const volatile sig_atomic_t *stop; /* 2: end at once; may be NULL */
+	char *buffer;	     /* aligned for fd, of the size of a block */
+	uint64_t limit_ns;   /* end then, wherever it stands */
+	struct aside *aside; /* that it is the call of: told how it gets on, and
+			      * ends it; NULL: none */
 };
 
 /*
@@ -29,5 +30,11 @@ struct readback {
  * what, by kind. 0, or -errno with a sentence when the target cannot be read.
  */
 int readback_visit(const struct readback *r, struct visit *v, struct err *err);
+
+/* The same aside, given up when the storage does not answer (opts' timeout) or
+ * opts' stop says 2: then, too, -errno with a sentence, and all that r names
+ * has to be left alone for good. */
+int readback_aside(const struct readback *r, const struct measure_opts *opts,
+		   struct visit *v, bool *given_up, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "engine/aside.h"
 #include "sweep/cmd.h"
 #include "sweep/interrupt.h"
 #include "sweep/sweep.h"
@@ -12,6 +13,9 @@ static void close_sweep(struct sweep *s, struct err *err)
 	measure_free(s->measurer);
 	store_close(s->store, err);
 	sweep_tell_stuck(s);
+	/* What a call looks at that hangs stays, the target too. */
+	if (aside_given_up_count())
+		return;
 	if (s->opts.remove_made)
 		stage_remove(&s->stage, err);
 	stage_fini(&s->stage);
@@ -71,10 +75,12 @@ static int sweep_run(struct sweep *s, struct err *err)
 static int sweep_command(int argc, char **argv, enum options_command command,
 			 struct err *err)
 {
-	struct sweep s = {.argc = argc, .argv = argv};
-	int status;
-	int rc = options_parse(argc, argv, command, iosweep_datadir, &s.req,
-			       &s.opts, err);
+	static struct sweep s; /* calls that hang may outlive us */
+	int status, rc;
+
+	s = (struct sweep){.argc = argc, .argv = argv};
+	rc = options_parse(argc, argv, command, iosweep_datadir, &s.req,
+			   &s.opts, err);
 
 	if (rc == CLI_HELP)
 		options_print_help(command, stdout);

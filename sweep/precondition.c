@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "engine/aside.h"
 #include "engine/clock.h"
 #include "engine/units.h"
 #include "export/label.h"
@@ -81,16 +83,65 @@ static int stopped(const struct work *w, struct err *err)
 			  w->target->path);
 }
 
-static int write_pass(struct work *w, int pass, struct err *err)
+/* A pass, of its own since the storage may never take it. */
+struct writing {
+	struct aside aside;
+	layout_progress *progress;
+	void *progress_arg;
+	struct target *target;
+	struct layout_request req;
+};
+
+static void pass_moved(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
-	const struct layout_request req = {
+	struct writing *p = arg;
+
+	p->aside.moved++;
+	if (p->progress && !aside_ends(&p->aside.quit, 1))
+		p->progress(p->progress_arg, done_bytes, total_bytes);
+}
+
+static int call_pass(struct aside *a, struct err *err)
+{
+	struct writing *p = (struct writing *)a;
+
+	return layout_overwrite(p->target, &p->req, err);
+}
+
+static int write_aside(struct work *w, int pass, const char *what,
+		       struct err *err)
+{
+	const struct aside_asked asked = {
+	    .call = call_pass,
+	    .what = what,
+	    .limit_ns = measure_io_timeout_ns(w->opts->measure),
+	    .stop = w->opts->stop,
+	    .stop_at = 1,
+	};
+	struct writing *p = calloc(1, sizeof(*p));
+	int rc;
+
+	if (!p)
+		return err_failed(err, ENOMEM, "out of memory");
+	p->progress = w->opts->progress;
+	p->progress_arg = w->opts->arg;
+	p->target = w->target;
+	p->req = (struct layout_request){
 	    .size_bytes = w->done->task.region_bytes,
 	    /* Other data in each pass, and than the layout wrote. */
 	    .seed = w->plan->settings.seed + 1 + (uint64_t)pass,
-	    .progress = w->opts->progress,
-	    .progress_arg = w->opts->arg,
-	    .stop = w->opts->stop,
+	    .progress = pass_moved,
+	    .progress_arg = p,
+	    .stop = &p->aside.quit,
 	};
+	rc = aside_run(&p->aside, &asked, err);
+	if (!aside_given_up_count())
+		free(p);
+	return rc;
+}
+
+static int write_pass(struct work *w, int pass, struct err *err)
+{
 	uint64_t begin = clock_now_ns();
 	char what[TARGET_NAME_MAX];
 	int rc;
@@ -98,7 +149,7 @@ static int write_pass(struct work *w, int pass, struct err *err)
 	snprintf(what, sizeof(what), "pass %d of %d over %s", pass + 1,
 		 PRECONDITION_PASSES, w->target->path);
 	w->opts->begins(w->opts->arg, what, NULL);
-	rc = layout_overwrite(w->target, &req, err);
+	rc = write_aside(w, pass, what, err);
 	w->done->pass_ns[pass] = clock_now_ns() - begin;
 	return rc;
 }
@@ -226,7 +277,8 @@ static int precondition_one(struct work *w, struct err *err)
 	if (!rc && task->has_workload)
 		rc = run_workload(w, err);
 	/* The claim of a device is not the sweep's. */
-	target_close_fds(w->target);
+	if (!aside_given_up_count())
+		target_close_fds(w->target);
 	return rc;
 }
 

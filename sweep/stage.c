@@ -321,6 +321,26 @@ static int lay_out(struct stage *stage, uint32_t i, const struct plan *plan,
 	return rc;
 }
 
+/* Holes and zeros of target i. To find holes, what is not on disk yet is
+ * flushed. */
+static void look_inside(struct stage *stage, uint32_t i, struct aside *aside)
+{
+	struct stage_target *item = &stage->items[i];
+
+	if (aside)
+		aside->patient = true;
+	if (layout_unwritten_bytes(&stage->targets[i], &item->unwritten_bytes))
+		item->unwritten_bytes = 0;
+	if (aside) {
+		aside->patient = false;
+		aside->moved++;
+	}
+	item->all_zero =
+	    layout_all_zero(&stage->targets[i], STAGE_ZERO_SAMPLES) == 1;
+	if (aside)
+		aside->moved++;
+}
+
 int stage_layout(struct stage *stage, const struct plan *plan,
 		 const struct stage_layout_opts *opts, struct err *err)
 {
@@ -333,11 +353,7 @@ int stage_layout(struct stage *stage, const struct plan *plan,
 		rc = lay_out(stage, i, plan, opts, err);
 		if (rc || item->made || stage->targets[i].kind > TARGET_DEVICE)
 			continue;
-		if (layout_unwritten_bytes(&stage->targets[i],
-					   &item->unwritten_bytes))
-			item->unwritten_bytes = 0;
-		item->all_zero = layout_all_zero(&stage->targets[i],
-						 STAGE_ZERO_SAMPLES) == 1;
+		look_inside(stage, i, opts->aside);
 	}
 	return rc;
 }

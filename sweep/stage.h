@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/aside.h"
 #include "engine/err.h"
 #include "engine/layout.h"
 #include "engine/target.h"
@@ -72,6 +73,7 @@ struct stage_layout_opts {
 	layout_progress *progress;
 	void *progress_arg;
 	const volatile sig_atomic_t *stop;
+	struct aside *aside; /* told how it gets on; NULL: nobody */
 };
 
 /* Make what is missing, then look for holes and zeros in all of them. 0 or

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/aside.h"
 #include "sweep/interrupt.h"
 #include "sweep/outfolder.h"
 #include "sweep/preflight.h"
@@ -60,28 +61,108 @@ static int preflight(struct sweep *s, struct err *err)
 	return rc;
 }
 
+struct looking {
+	struct aside aside;
+	const struct sweep *sweep;
+	struct stage stage;
+};
+
+static int call_look(struct aside *a, struct err *err)
+{
+	struct looking *l = (struct looking *)a;
+	const struct sweep *s = l->sweep;
+
+	return stage_look(&s->plan, s->opts.consent, &l->stage, err);
+}
+
+/* A target may hang as soon as it is opened, as on a server that has gone. */
+static int look_at_targets(struct sweep *s, struct err *err)
+{
+	const struct aside_asked asked = {
+	    .call = call_look,
+	    .what = "opening the targets",
+	    .limit_ns = s->opts.io_timeout_ns,
+	};
+	struct looking *l = calloc(1, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return err_failed(err, ENOMEM, "out of memory for the targets");
+	l->sweep = s;
+	rc = aside_run(&l->aside, &asked, err);
+	if (aside_given_up_count())
+		return rc;
+	s->stage = l->stage;
+	free(l);
+	return rc;
+}
+
 int sweep_prepare(struct sweep *s, struct err *err)
 {
-	int rc = stage_look(&s->plan, s->opts.consent, &s->stage, err);
+	int rc = look_at_targets(s, err);
 
 	if (!rc && s->opts.resume)
 		rc = check_as_then(s, err);
 	return rc ? rc : preflight(s, err);
 }
 
-int sweep_lay_out(struct sweep *s, struct err *err)
+struct laying_out {
+	struct aside aside;
+	struct sweep *sweep;
+};
+
+static void layout_moved(void *arg, uint64_t done_bytes, uint64_t total_bytes)
 {
+	struct laying_out *l = arg;
+
+	l->aside.moved++;
+	if (!aside_ends(&l->aside.quit, 1))
+		screen_layout(&l->sweep->screen, done_bytes, total_bytes);
+}
+
+static int call_layout(struct aside *a, struct err *err)
+{
+	struct laying_out *l = (struct laying_out *)a;
+	struct sweep *s = l->sweep;
 	const struct stage_layout_opts opts = {
 	    .refill = s->opts.layout,
-	    .progress = screen_layout,
-	    .progress_arg = &s->screen,
-	    .stop = &interrupt_count,
+	    .progress = layout_moved,
+	    .progress_arg = l,
+	    .stop = &a->quit,
+	    .aside = a,
 	};
+
+	return stage_layout(&s->stage, &s->plan, &opts, err);
+}
+
+static int lay_out(struct sweep *s, struct err *err)
+{
+	const struct aside_asked asked = {
+	    .call = call_layout,
+	    .what = "laying out and looking into the targets",
+	    .limit_ns = s->opts.io_timeout_ns,
+	    .stop = &interrupt_count,
+	    .stop_at = 1,
+	};
+	struct laying_out *l = calloc(1, sizeof(*l));
+	int rc;
+
+	if (!l)
+		return err_failed(err, ENOMEM, "out of memory for the layout");
+	l->sweep = s;
+	rc = aside_run(&l->aside, &asked, err);
+	if (!aside_given_up_count())
+		free(l);
+	return rc;
+}
+
+int sweep_lay_out(struct sweep *s, struct err *err)
+{
 	int rc = stage_check_direct(&s->stage, &s->plan, err);
 
 	if (rc)
 		return rc;
-	rc = stage_layout(&s->stage, &s->plan, &opts, err);
+	rc = lay_out(s, err);
 	screen_clear(&s->screen);
 	if (rc)
 		return rc;

@@ -45,10 +45,21 @@ static int get_attr(const char *path, struct stat *st,
 	return 0;
 }
 
+static void hang_while(struct faultyfs_control *c, const atomic_bool *hang)
+{
+	if (!*hang)
+		return;
+	c->hanging++;
+	while (*hang)
+		usleep(1000);
+	c->hanging--;
+}
+
 static int open_file(const char *path, struct fuse_file_info *info)
 {
 	if (strcmp(path, "/" FILE_NAME) != 0)
 		return -ENOENT;
+	hang_while(control(), &control()->hang_open);
 	/* Every read and write comes to us. */
 	info->direct_io = 1;
 	return 0;
@@ -59,12 +70,7 @@ static int suffer(struct faultyfs_control *c, int errnum)
 {
 	if (c->delay_us)
 		usleep(c->delay_us);
-	if (c->hang) {
-		c->hanging++;
-		while (c->hang)
-			usleep(1000);
-		c->hanging--;
-	}
+	hang_while(c, &c->hang);
 	return -errnum;
 }
 
@@ -77,6 +83,7 @@ static int read_file(const char *path, char *buf, size_t size, off_t offset,
 
 	(void)path;
 	(void)info;
+	hang_while(c, &c->hang_reads);
 	if (ret)
 		return ret;
 	if ((uint64_t)offset >= end)
@@ -93,6 +100,7 @@ static int write_file(const char *path, const char *buf, size_t size,
 	struct faultyfs_control *c = control();
 	int ret = suffer(c, c->write_errno);
 
+	c->written++;
 	(void)path;
 	(void)buf;
 	(void)offset;
@@ -174,7 +182,8 @@ const char *faultyfs_start(struct faultyfs *f, const char *name,
 
 void faultyfs_end(struct faultyfs *f)
 {
-	f->control->hang = false;
+	f->control->hang = f->control->hang_reads = false;
+	f->control->hang_open = false;
 	umount2(f->mount, MNT_DETACH);
 	kill(f->pid, SIGTERM);
 	waitpid(f->pid, NULL, 0);

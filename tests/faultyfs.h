@@ -18,7 +18,9 @@ struct faultyfs_control {
 	atomic_uint delay_us;		    /* of each read and write */
 	/* Reads and writes that come now do not return until it is false. */
 	atomic_bool hang;
-	atomic_uint hanging; /* how many do not */
+	atomic_bool hang_reads, hang_open; /* the same, of these alone */
+	atomic_uint hanging;		   /* how many do not */
+	atomic_uint written;		   /* writes that came */
 	atomic_uint_fast64_t size_bytes;
 };
 

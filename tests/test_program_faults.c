@@ -72,15 +72,31 @@ static void wait_for_visits(int visits)
 	fail_msg("not %d visits after a minute", visits);
 }
 
+static void wait_for_file(const char *name)
+{
+	int i;
+
+	for (i = 0; i < 6000; i++) {
+		if (program_exists(folder, name))
+			return;
+		usleep(10000);
+	}
+	fail_msg("no %s after a minute", name);
+}
+
 static void wait_for_log(const char *part)
 {
 	int i;
 
 	for (i = 0; i < 6000; i++) {
-		char *log = program_read(folder, "log");
-		bool found = strstr(log, part) != NULL;
+		bool found = false;
 
-		free(log);
+		if (program_exists(folder, "log")) {
+			char *log = program_read(folder, "log");
+
+			found = strstr(log, part) != NULL;
+			free(log);
+		}
 		if (found)
 			return;
 		usleep(10000);
@@ -415,8 +431,7 @@ static void a_hang_before_the_visit_is_told_too(void **state)
 			    "--ramp 5ms --time 80ms --rounds 1 --io-timeout "
 			    "500ms --out run",
 			    fs.file);
-	while (!program_exists(folder, "run/visits.csv"))
-		usleep(1000);
+	wait_for_file("run/visits.csv");
 	fs.control->hang = true;
 	wait_for_log("may keep this process");
 	r = program_run(folder, "tail -1 run/visits.csv");
@@ -432,6 +447,114 @@ static void a_hang_before_the_visit_is_told_too(void **state)
 	faultyfs_end(&fs);
 }
 
+/* A server that has gone hangs whoever opens a file of it. */
+static void a_hang_of_the_opening_is_told(void **state)
+{
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "open-hang", 8 * LOOPDEV_MIB));
+	fs.control->hang_open = true;
+	pid = program_start(folder, RUN "--io-timeout 300ms", fs.file);
+	wait_for_log("opening the targets did not get on for ");
+	assert_false(program_exists(folder, "run"));
+	fs.control->hang_open = false;
+	assert_int_equal(program_wait(pid), 1);
+	faultyfs_end(&fs);
+}
+
+/* Nothing is measured before a target was looked into. */
+static void a_hang_before_the_sweep_is_told(void **state)
+{
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "look-hang", 8 * LOOPDEV_MIB));
+	fs.control->hang_reads = true;
+	pid = program_start(folder, RUN "--io-timeout 300ms", fs.file);
+	wait_for_log("looking into the targets did not get on for ");
+	wait_for_log("may keep this process");
+	assert_false(program_exists(folder, "run"));
+	fs.control->hang_reads = false;
+	assert_int_equal(program_wait(pid), 1);
+	/* Nor is Ctrl-C deaf. */
+	fs.control->hang_reads = true;
+	pid = program_start(folder, RUN, fs.file);
+	while (!fs.control->hanging)
+		usleep(1000);
+	kill(pid, SIGINT);
+	wait_for_log("stopped while laying out");
+	fs.control->hang_reads = false;
+	assert_int_equal(program_wait(pid), 130);
+	faultyfs_end(&fs);
+}
+
+static void a_hang_of_the_preconditioning_is_told_and_it_goes_on(void **state)
+{
+	struct program_result r;
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "condition-hang", 8 * LOOPDEV_MIB));
+	fs.control->delay_us = 20000;
+	pid = program_start(folder,
+			    RUN "-r 0 --precondition --precondition-time 100ms "
+				"--io-timeout 2s --destroy-data-on %s",
+			    fs.file, fs.file);
+	wait_for_file("run/run.ini");
+	fs.control->hang = true;
+	wait_for_log("pass 1 of 2 over ");
+	wait_for_log(" did not get on for ");
+	wait_for_log("may keep this process");
+	assert_false(program_exists(folder, "run/run.lock"));
+	r = program_run(folder, "cat run/run.ini");
+	program_assert_contains(r.out, "by = pass 1 of 2 over ");
+	program_free(&r);
+	fs.control->hang = false;
+	fs.control->delay_us = 0;
+	assert_int_equal(program_wait(pid), 1);
+	r = program_run(folder,
+			"iosweep run --resume run --destroy-data-on %s "
+			"--quiet",
+			fs.file);
+	program_assert_status(&r, 0);
+	program_free(&r);
+	resumerig_assert_whole(folder, "run", ROUNDS);
+	faultyfs_end(&fs);
+}
+
+static void a_hang_of_the_reading_back_fails_the_visit(void **state)
+{
+	struct program_result r;
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "verify-hang", 8 * LOOPDEV_MIB));
+	pid =
+	    program_start(folder,
+			  "run %s -b 4K -o 1 -p rand -r 0 --verify --ramp 5ms "
+			  "--time 300ms --rounds 1 --io-timeout 300ms "
+			  "--destroy-data-on %s --out run",
+			  fs.file, fs.file);
+	while (!fs.control->written)
+		usleep(1000);
+	fs.control->hang_reads = true;
+	wait_for_log("may keep this process");
+	assert_false(program_exists(folder, "run/run.lock"));
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	r = program_run(folder, "tail -1 run/visits.csv");
+	program_assert_contains(r.out, "reading back what was written did not "
+				       "get on for ");
+	program_free(&r);
+	fs.control->hang_reads = false;
+	assert_int_equal(program_wait(pid), 1);
+	faultyfs_end(&fs);
+}
+
 /* Nor does it wait until all has been read into the page cache. */
 static void a_second_sigint_ends_the_reading_before_a_visit(void **state)
 {
@@ -443,8 +566,7 @@ static void a_second_sigint_ends_the_reading_before_a_visit(void **state)
 	need(faultyfs_start(&fs, "warm", 512 * LOOPDEV_MIB));
 	fs.control->delay_us = 50000;
 	pid = program_start(folder, RUN "--cache buffered", fs.file);
-	while (!program_exists(folder, "run/visits.csv"))
-		usleep(1000);
+	wait_for_file("run/visits.csv");
 	usleep(200000);
 	kill(pid, SIGINT);
 	usleep(100000);
@@ -472,6 +594,10 @@ int main(void)
 	    TEST(a_second_sigint_ends_a_visit_that_hangs),
 	    TEST(a_second_sigint_ends_the_reading_before_a_visit),
 	    TEST(a_hang_before_the_visit_is_told_too),
+	    TEST(a_hang_of_the_opening_is_told),
+	    TEST(a_hang_before_the_sweep_is_told),
+	    TEST(a_hang_of_the_preconditioning_is_told_and_it_goes_on),
+	    TEST(a_hang_of_the_reading_back_fails_the_visit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
