@@ -436,6 +436,32 @@ static void a_mounted_device_is_refused(void **state)
 	loopdev_detach(&loop);
 }
 
+/* A file and a device by another name that is no link. */
+static void a_bind_mount_is_what_it_shows(void **state)
+{
+	char file[PATH_MAX], other[PATH_MAX], shown[PATH_MAX];
+	struct loopdev loop;
+
+	(void)state;
+	new_ext4(&loop, "shown-fs");
+	assert_non_null(scratch_file(file, "data", 8192, 'x'));
+	assert_non_null(scratch_file(other, "other", 8192, 'x'));
+	assert_non_null(scratch_file(shown, "shown", 8192, 'x'));
+	assert_int_equal(mount(file, shown, "none", MS_BIND, NULL), 0);
+	assert_refused(shown, NULL, "--destroy-data-on");
+	assert_refused(shown, other, "--destroy-data-on");
+	assert_allowed(shown, file);
+	assert_allowed(file, shown);
+	assert_int_equal(umount(shown), 0);
+	/* Consent for the file below is none for what lies over it. */
+	assert_int_equal(mount(loop.node, shown, "none", MS_BIND, NULL), 0);
+	assert_refused(shown, NULL, "file system ext4");
+	assert_refused(shown, file, "which is not the same");
+	assert_allowed(shown, loop.node);
+	assert_int_equal(umount(shown), 0);
+	loopdev_detach(&loop);
+}
+
 /* Busy still, with nothing left in any table of mounts. */
 static void a_device_unmounted_lazily_is_refused(void **state)
 {
@@ -781,6 +807,7 @@ int main(void)
 	    cmocka_unit_test(what_would_be_lost_is_told),
 	    cmocka_unit_test(a_label_cannot_steer_a_terminal),
 	    cmocka_unit_test(a_mounted_device_is_refused),
+	    cmocka_unit_test(a_bind_mount_is_what_it_shows),
 	    cmocka_unit_test(a_device_unmounted_lazily_is_refused),
 	    cmocka_unit_test(a_device_mounted_in_another_namespace_is_refused),
 	    cmocka_unit_test(a_mounted_btrfs_is_refused_by_each_of_its_devices),

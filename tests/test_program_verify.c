@@ -213,6 +213,38 @@ static void storage_that_flips_bytes_ends_the_sweep(void **state)
 	assert_int_equal(program_count_lines(folder, "out/visits.csv"), 2);
 }
 
+/* What was written is remembered in a bounded table, whatever the size. */
+static void sixteen_tib_take_no_more_memory(void **state)
+{
+	const char *named = getenv("IOSWEEP");
+	char *path = realpath(named ? named : "build/release/iosweep", NULL);
+	struct program_result r;
+	long kib;
+
+	(void)state;
+	assert_non_null(path);
+	r = program_run(
+	    folder,
+	    "truncate -s 15T f || exit 77; python3 -c 'import resource, "
+	    "subprocess, sys; s = subprocess.call(sys.argv[1:], "
+	    "stdout=sys.stderr); print(resource.getrusage(resource."
+	    "RUSAGE_CHILDREN).ru_maxrss); sys.exit(s)' '%s' run f -b 4K -o 4 "
+	    "-p rand -r 0 --verify --destroy-data-on f --out out" SHORT,
+	    path);
+	free(path);
+	if (r.status == 77) {
+		program_free(&r);
+		print_message("skip: no sparse file of 15 TiB here\n");
+		skip();
+	}
+	program_assert_status(&r, 0);
+	program_assert_contains(r.err, "all as they had been written");
+	kib = strtol(r.out, NULL, 10);
+	print_message("%ld KiB\n", kib);
+	assert_in_range(kib, 1, 512 * 1024);
+	program_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -222,6 +254,8 @@ int main(void)
 		each_kind_of_corruption_is_named_with_its_place, prepare,
 		clean_up),
 	    cmocka_unit_test_setup_teardown(storage_that_keeps_its_data_passes,
+					    prepare, clean_up),
+	    cmocka_unit_test_setup_teardown(sixteen_tib_take_no_more_memory,
 					    prepare, clean_up),
 	    cmocka_unit_test_setup_teardown(
 		storage_that_flips_bytes_ends_the_sweep, prepare, clean_up),
