@@ -16,6 +16,7 @@
 #include "engine/cpus.h"
 #include "engine/crew.h"
 #include "engine/flow.h"
+#include "engine/opening.h"
 #include "engine/places.h"
 #include "engine/readback.h"
 #include "engine/touched.h"
@@ -484,7 +485,8 @@ static int set_up(struct job *j, struct err *err)
 		return err_failed(err, EINVAL, "engine %s does no I/O",
 				  engine_kind_name(j->v->engine_used));
 	set_run(j, ops);
-	r->fd = target_fd(j->target, j->p->cache, point_writes(j->p), err);
+	r->fd = opening_fd(j->target, j->p->cache, point_writes(j->p),
+			   &j->e->opts, err);
 	if (r->fd < 0)
 		return r->fd;
 	ret = reserve_buffers(j, err);

@@ -371,6 +371,8 @@ void target_close_fds(struct target *t)
 {
 	int mode, writes;
 
+	if (t->left_alone)
+		return;
 	for (mode = 0; mode < CACHE_COUNT; mode++) {
 		for (writes = 0; writes < 2; writes++) {
 			if (t->fd[mode][writes] >= 0)

@@ -60,6 +60,8 @@ struct target {
 	/* Holds a device exclusively while it is open for writing, so that
 	 * nobody can mount it meanwhile; -1 not held. guard's. */
 	int claim_fd;
+	bool left_alone; /* an opening of it hangs in a thread of its own:
+			  * nothing of this is closed or freed any more */
 	/* Consent to write, set by the session from the command line: the
 	 * very path that the user named in --destroy-data-on; NULL none. */
 	const char *consent;
@@ -112,7 +114,8 @@ bool target_folder_lacks_direct(const char *folder);
  * It or -errno with a sentence, -ESTALE as above. */
 int target_open_readable(const struct target *t, int flags, struct err *err);
 
-/* Drop the descriptors and the claim, so that the next target_fd opens anew. */
+/* Drop the descriptors and the claim, so that the next target_fd opens anew;
+ * not those of one that is left alone. */
 void target_close_fds(struct target *t);
 
 /* True when st is the inode (for a device: the device) that was probed. */

@@ -476,8 +476,12 @@ int stage_renew(struct stage *stage, uint32_t i, struct err *err)
 {
 	struct target *t = &stage->targets[i], fresh;
 	char was[UNITS_TEXT_MAX], is[UNITS_TEXT_MAX];
-	int rc = target_probe(stage->items[i].path, &fresh, err);
+	int rc;
 
+	if (t->left_alone)
+		return err_failed(err, ETIMEDOUT,
+				  "%s has hung since it was opened", t->path);
+	rc = target_probe(stage->items[i].path, &fresh, err);
 	if (rc)
 		return rc;
 	if (fresh.kind != t->kind || fresh.size_bytes != t->size_bytes) {

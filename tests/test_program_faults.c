@@ -526,6 +526,37 @@ static void a_hang_of_the_preconditioning_is_told_and_it_goes_on(void **state)
 	faultyfs_end(&fs);
 }
 
+/* Points that need no opening go on. */
+static void a_hang_of_an_opening_for_a_visit_fails_it(void **state)
+{
+	struct program_result r;
+	struct faultyfs fs;
+	pid_t pid;
+
+	(void)state;
+	need(faultyfs_start(&fs, "reopen-hang", 2 * LOOPDEV_MIB));
+	pid = program_start(folder,
+			    "run %s -b 4K -o 1 -p rand --cache direct,buffered "
+			    "--ramp 5ms --time 80ms --pause 700ms --rounds 2 "
+			    "--io-timeout 300ms --out run",
+			    fs.file);
+	wait_for_visits(1);
+	fs.control->hang_open = true;
+	wait_for_log("may keep this process");
+	assert_int_equal(program_count_lines(folder, "run/visits.csv"), 5);
+	assert_false(program_exists(folder, "run/run.lock"));
+	assert_true(program_exists(folder, "run/report.xlsx"));
+	r = program_run(folder, "cat run/visits.csv");
+	program_assert_contains(r.out, "reopen-hang/file did not get on for ");
+	program_assert_contains(r.out, "has hung since it was opened");
+	program_free(&r);
+	fs.control->hang_open = false;
+	assert_int_equal(program_wait(pid), 1);
+	resumerig_go_on(folder, "run", NULL);
+	resumerig_assert_whole(folder, "run", 2);
+	faultyfs_end(&fs);
+}
+
 static void a_hang_of_the_reading_back_fails_the_visit(void **state)
 {
 	struct program_result r;
@@ -597,6 +628,7 @@ int main(void)
 	    TEST(a_hang_of_the_opening_is_told),
 	    TEST(a_hang_before_the_sweep_is_told),
 	    TEST(a_hang_of_the_preconditioning_is_told_and_it_goes_on),
+	    TEST(a_hang_of_an_opening_for_a_visit_fails_it),
 	    TEST(a_hang_of_the_reading_back_fails_the_visit),
 	};
 
