@@ -9,6 +9,7 @@
 
 #include "engine/flow.h"
 #include "engine/text.h"
+#include "export/tags.h"
 
 static const char *const state_names[VISIT_STATE_COUNT] = {
     [VISIT_DONE] = "done",
@@ -180,6 +181,8 @@ GET_VISIT(integer, round, v->round)
 GET_VISIT(text, state, state_names[v->state])
 GET_POINT(text, target, p->target)
 GET_POINT(text, variant, p->variant)
+GET(text, tags, run, run, row->run,
+    tags_text(run, row->point->target, out->buf, sizeof(out->buf)))
 GET_POINT(text, section, p->section)
 GET_POINT(text, workload, point_workload_name(p, out->buf, sizeof(out->buf)))
 GET_POINT(text, pattern, pattern_name(p))

@@ -24,6 +24,7 @@ COLUMN_STORED(state);
 COLUMN_STORED(started_utc);
 COLUMN_STORED(target);
 COLUMN_STORED(variant);
+COLUMN_DERIVED(tags);
 COLUMN_STORED(section);
 COLUMN_DERIVED(workload);
 COLUMN_DERIVED(pattern);

@@ -9,6 +9,7 @@
 #include "engine/stack.h"
 #include "engine/units.h"
 #include "sweep/planfile.h"
+#include "sweep/tags.h"
 #include "sweep/templates.h"
 #include "sweep/themefile.h"
 #include "sweep/trust.h"
@@ -40,6 +41,7 @@ enum {
 	KEY_INTERVAL,
 	KEY_OUT,
 	KEY_LABEL,
+	KEY_TAG,
 	KEY_LATENCY_LIMIT,
 	KEY_THEME,
 	KEY_PIVOT,
@@ -205,6 +207,9 @@ static const struct cli_option output_options[] = {
     {"out", KEY_OUT, "DIR",
      "folder of the run (default results/<time>-<label>)"},
     {"label", KEY_LABEL, "TEXT", "name of the run in folder and titles"},
+    {"tag", KEY_TAG, "KEY=VALUE",
+     "what the storage is, such as raid=5, to group runs by; once for each "
+     "(a plan file has [tags] and [tags TARGET])"},
     {"interval", KEY_INTERVAL, "TIME",
      "length of the intervals in series.csv (default a twentieth of --time)"},
     {"latency-limit", KEY_LATENCY_LIMIT, "P=TIME",
@@ -606,6 +611,8 @@ static int take(void *arg, int key, const char *where, const char *value,
 
 	if (key == CLI_ARGUMENT)
 		return add_target(to->req, value, err);
+	if (key == KEY_TAG)
+		return tags_add_option(to->req, value, where, err);
 	if (plan_key < 0) {
 		note_kept(to->opts, key, value);
 		return set_run_option(to->opts, key, where, value, err);
@@ -662,7 +669,8 @@ static int set_budget(struct plan_request *req, const struct run_options *opts,
 	return 0;
 }
 
-static int check_together(const struct run_options *opts, struct err *err)
+static int check_together(const struct plan_request *req,
+			  const struct run_options *opts, struct err *err)
 {
 	if (opts->plan_file && opts->template_name)
 		return err_usage(err, "--plan and --template both name a plan; "
@@ -677,6 +685,11 @@ static int check_together(const struct run_options *opts, struct err *err)
 		return err_usage(err,
 				 "--layout would change the data in the middle "
 				 "of the sweep; leave it out of --resume");
+	if (opts->resume && req->tag_count)
+		return err_usage(err,
+				 "--tag is for a run that begins; write the "
+				 "tag under [tags] in run.ini of '%s'",
+				 opts->resume);
 	if (!opts->resume && (opts->force_resume || opts->retry_failed))
 		return err_usage(
 		    err,
@@ -715,7 +728,7 @@ int options_parse(int argc, char **argv, enum options_command command,
 	if (!ret)
 		ret = cli_parse(&commands[command], argc, argv, take, &to, err);
 	if (!ret)
-		ret = check_together(opts, err);
+		ret = check_together(req, opts, err);
 	if (!ret)
 		ret = read_source(opts, datadir, req, err);
 	if (!ret)

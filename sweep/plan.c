@@ -8,6 +8,7 @@
 #include "engine/saturate.h"
 #include "engine/units.h"
 #include "sweep/product.h"
+#include "sweep/tags.h"
 #include "sweep/variant.h"
 
 static bool has_target(const struct plan *plan, const char *target)
@@ -272,6 +273,8 @@ int plan_build(const struct plan_request *req, struct plan *out,
 		ret = copy_targets(req, &plan, &shared, err);
 	if (!ret)
 		ret = emit_points(&plan, shared, err);
+	if (!ret)
+		ret = tags_check(req, &plan, err);
 	if (ret) {
 		plan_fini(&plan);
 		return ret;

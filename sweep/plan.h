@@ -120,6 +120,13 @@ struct plan_variant {
 	struct plan_text key[PLAN_VARIANT_KEY_COUNT];
 };
 
+/* What the storage is, in the user's words. */
+struct plan_tag {
+	char *target; /* NULL: of all */
+	char *key, *value, *where;
+	bool option; /* of the command line */
+};
+
 struct plan_request {
 	/* Said on the command line; they override file and sections. */
 	struct plan_text option[PLAN_KEY_COUNT];
@@ -131,6 +138,8 @@ struct plan_request {
 	uint32_t variant_count;
 	char **targets; /* in order, duplicates allowed and dropped */
 	uint32_t target_count;
+	struct plan_tag *tags; /* tags.h */
+	uint32_t tag_count;
 };
 
 struct plan_settings {

@@ -141,6 +141,13 @@ void plan_request_fini(struct plan_request *req)
 	}
 	free(req->variants);
 	free_names(req->targets, req->target_count);
+	for (i = 0; i < req->tag_count; i++) {
+		free(req->tags[i].target);
+		free(req->tags[i].key);
+		free(req->tags[i].value);
+		free(req->tags[i].where);
+	}
+	free(req->tags);
 	memset(req, 0, sizeof(*req));
 }
 

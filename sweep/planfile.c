@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "engine/point.h"
+#include "export/tags.h"
 #include "sweep/ini.h"
+#include "sweep/tags.h"
 #include "sweep/variant.h"
 #include "sweep/words.h"
 
@@ -18,6 +20,9 @@ struct reader {
 	struct plan_text *texts;
 	int key_count;	 /* of texts */
 	bool in_variant; /* they are enum plan_variant_key */
+	/* In [tags] keys are anybody's. */
+	bool in_tags;
+	char *tags_target; /* owned; NULL: of all */
 };
 
 static int begin_sweep(struct reader *r, const char *where, struct err *err)
@@ -150,26 +155,45 @@ static const char *behind_word(const char *text, const char *word)
 	return text + len + strspn(text + len, " ");
 }
 
+static int begin_tags(struct reader *r, const char *target, struct err *err)
+{
+	r->in_tags = true;
+	if (*target) {
+		r->tags_target = strdup(target);
+		if (!r->tags_target)
+			return err_failed(err, ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
 static int begin_section(struct reader *r, const char *where,
 			 const char *section, struct err *err)
 {
 	const char *workload = behind_word(section, "workload");
 	const char *variant = behind_word(section, "variant");
+	const char *tags = behind_word(section, TAGS_SECTION);
 	struct words_nearest near = {.word = section};
 	char hint[WORDS_HINT_MAX];
 
+	r->in_tags = false;
+	free(r->tags_target);
+	r->tags_target = NULL;
 	if (!strcmp(section, "sweep"))
 		return begin_sweep(r, where, err);
 	if (workload)
 		return begin_workload(r, where, workload, err);
 	if (variant)
 		return begin_variant(r, where, variant, err);
+	if (tags)
+		return begin_tags(r, tags, err);
 	words_offer(&near, "sweep");
 	words_offer(&near, "workload");
 	words_offer(&near, "variant");
+	words_offer(&near, TAGS_SECTION);
 	return err_usage(err,
 			 "%s: [%.60s] is no section of a plan, which has "
-			 "[sweep], [workload NAME] and [variant NAME]%s",
+			 "[sweep], [workload NAME], [variant NAME], [tags] and "
+			 "[tags TARGET]%s",
 			 where, section, words_hint(&near, hint));
 }
 
@@ -259,8 +283,11 @@ static int set_key(struct reader *r, const char *where, const char *key,
 		   const char *value, struct err *err)
 {
 	char place[4096];
-	int i = find_key(r, where, key, err);
+	int i;
 
+	if (r->in_tags)
+		return tags_add(r->req, r->tags_target, key, value, where, err);
+	i = find_key(r, where, key, err);
 	if (i < 0)
 		return i;
 	if (!*value)
@@ -289,6 +316,7 @@ int planfile_read(const char *path, struct plan_request *req, struct err *err)
 	struct reader r = {.req = req};
 	int ret = ini_read(path, handle, &r, err);
 
+	free(r.tags_target);
 	if (ret)
 		return ret;
 	if (!r.has_sweep && !req->section_count && !req->variant_count)

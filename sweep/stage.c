@@ -49,6 +49,9 @@ int stage_resolve_folders(struct plan_request *req, struct err *err)
 		if (own->value)
 			ret = resolve_folder(&own->value, err);
 	}
+	for (i = 0; !ret && i < req->tag_count; i++)
+		if (req->tags[i].target)
+			ret = resolve_folder(&req->tags[i].target, err);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 #include "sweep/cmd.h"
 #include "sweep/interrupt.h"
 #include "sweep/sweep.h"
+#include "sweep/tags.h"
 
 const char *sweep_label(const struct sweep *s)
 {
@@ -43,6 +44,7 @@ int sweep_gather_facts(const struct sweep *s, struct facts *facts,
 	uint32_t i;
 
 	facts_add_run(facts, sweep_label(s), iosweep_version, s->argc, s->argv);
+	tags_add_facts(&s->req, facts);
 	facts_add_plan(facts, &s->plan);
 	resume_note_settings(facts, &s->req, &s->plan, &s->opts);
 	facts_add_machine(facts);
