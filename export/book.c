@@ -76,7 +76,8 @@ static int add_sheets(struct xlsx *x, const struct book_model *m,
 		    has_pairs(m, (enum book_pattern)i))
 			sheets->sides[i] =
 			    xlsx_add_sheet(x, side_names[m->cache_effect][i]);
-	if (m->target_count > 1 && is_wanted(m, THEME_COMPARE_TARGETS))
+	if ((m->target_count > 1 || m->configs.count) &&
+	    is_wanted(m, THEME_COMPARE_TARGETS))
 		sheets->targets = xlsx_add_sheet(x, "Compare targets");
 	if (book_has_working_sets(m))
 		sheets->working_sets = xlsx_add_sheet(x, "Working set");

@@ -10,6 +10,7 @@
 #include "export/result.h"
 #include "export/sides.h"
 #include "export/sweetspot.h"
+#include "export/tags.h"
 #include "export/theme.h"
 
 struct book_opts {
@@ -20,6 +21,9 @@ struct book_opts {
 	bool pivot;			/* with PivotTables and PivotCharts */
 	/* Filled where the book came out, but plain; NULL: nobody asks. */
 	struct err *warning;
+	/* Names of tags, or target, run, variant, to make rows of
+	 * configurations by; NULL: all tags, where there are some. */
+	const struct tags_keys *group_by;
 };
 
 /*

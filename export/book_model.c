@@ -1,4 +1,4 @@
-#include "export/book_model.h"
+#include "export/book_configs.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -319,7 +319,8 @@ int book_model_init(struct book_model *m, const struct run *const *runs,
 	if (rc)
 		return rc;
 	qsort(m->groups, m->group_count, sizeof(*m->groups), by_sheet);
-	return label_groups(m);
+	rc = label_groups(m);
+	return rc ? rc : book_find_configs(m);
 }
 
 void book_model_fini(struct book_model *m)
@@ -341,4 +342,5 @@ void book_model_fini(struct book_model *m)
 	free(m->workloads);
 	free(m->sides);
 	free(m->targets);
+	free(m->configs.rows);
 }

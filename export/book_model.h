@@ -56,6 +56,14 @@ struct book_target {
 	char label[LABEL_MAX]; /* the file's name where that is enough */
 };
 
+/* By what groups are rows of configurations, and these, by workload and tags
+ * (book_configs.h). */
+struct book_configs {
+	struct tags_keys keys;
+	struct book_config *rows; /* owned */
+	uint32_t count;
+};
+
 struct book_model {
 	const struct run *const *runs;
 	const char **run_names; /* their labels, short */
@@ -76,6 +84,7 @@ struct book_model {
 	struct book_target *targets; /* in order of first appearance */
 	uint32_t target_count;
 	struct shortnames shortnames;
+	struct book_configs configs;
 	struct compare compare; /* of the sides, in the same order */
 };
 

@@ -24,7 +24,8 @@ struct book_sheets {
 	struct xlsx_sheet *dashboard, *lists; /* NULL: nothing to choose */
 	struct xlsx_sheet **workloads;	      /* one a workload; NULL: none */
 	struct xlsx_sheet *sides[BOOK_PATTERN_COUNT]; /* NULL: no pairs */
-	struct xlsx_sheet *targets;		      /* NULL: one target */
+	struct xlsx_sheet *targets;		      /* NULL: one target,
+						       * no tags */
 	struct xlsx_sheet *working_sets;	      /* NULL: no such axis */
 	struct xlsx_sheet *latency, *histogram;	      /* NULL: not known */
 	struct xlsx_sheet *series;		      /* NULL: no intervals */

@@ -175,7 +175,9 @@ static uint32_t put_every_level(const struct book_compare *c,
 	uint32_t first = sheets->data_row + 2;
 	uint32_t end;
 
-	if (levels > LEVELS_MAX || !isfinite(c->extents[BOOK_MIBPS].high))
+	/* One level is on the charts above. */
+	if (g->row_count * g->column_count < 2 || levels > LEVELS_MAX ||
+	    !isfinite(c->extents[BOOK_MIBPS].high))
 		return row;
 	put_levels_head(c, sheets->data, sheets->data_row);
 	end = put_levels(c, sheets->data, first);

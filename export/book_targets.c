@@ -1,4 +1,5 @@
 #include "export/book_compare.h"
+#include "export/book_configtable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -131,9 +132,12 @@ void book_write_targets(const struct book_model *m, struct book_sheets *sheets)
 	};
 	uint32_t row = book_put_title(s, m, "Compare targets", sheets,
 				      book_slots_width(&c.slots) - 1);
-	bool first = true;
+	bool first = !m->configs.count;
 	uint32_t i;
 
+	row = book_put_configs(m, sheets, &c.slots, row + 1);
+	if (m->target_count < 2)
+		return;
 	xlsx_text(s, row - 1, 0, XLSX_NOTE,
 		  "Each target at its own sweet spot, and at its own sweet "
 		  "outstanding for each block size.");

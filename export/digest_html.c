@@ -1,3 +1,4 @@
+#include "export/digest_configs.h"
 #include "export/digest_page.h"
 #include "export/svg.h"
 
@@ -122,6 +123,56 @@ static void put_spots(FILE *f, const struct book_model *m)
 	fprintf(f, "</table></div>\n");
 }
 
+static void put_config_rows(FILE *f, const struct book_model *m,
+			    const struct book_config *c, uint32_t count)
+{
+	struct digest_config_row row;
+	uint32_t i, column;
+
+	for (i = 0; i < count; i++) {
+		digest_config(m, &c[i], &row);
+		fprintf(f, "<tr>");
+		for (column = 0; column < DIGEST_CONFIG_COLUMNS; column++) {
+			if (!digest_config_head(m, column))
+				continue;
+			fprintf(f, "<td%s>",
+				digest_config_is_text(column)
+				    ? " class=\"text\""
+				    : "");
+			put_element(f, "", row.cell[column], "</td>");
+		}
+		fprintf(f, "</tr>\n");
+	}
+}
+
+static void put_targets(FILE *f, const struct book_model *m)
+{
+	uint32_t i, column, count;
+
+	if (m->configs.count)
+		fprintf(f, "<h2 id=\"targets\">Compare targets</h2>\n");
+	for (i = 0; i < m->workload_count; i++) {
+		const struct book_config *c = book_configs_of(m, i, &count);
+
+		if (!count)
+			continue;
+		fprintf(f, "<div class=\"wide\"><table>\n");
+		put_element(f, "<caption>", m->workloads[i].name,
+			    "</caption>\n<tr>");
+		for (column = 0; column < DIGEST_CONFIG_COLUMNS; column++)
+			if (digest_config_head(m, column))
+				put_element(f,
+					    digest_config_is_text(column)
+						? "<th class=\"text\">"
+						: "<th>",
+					    digest_config_head(m, column),
+					    "</th>");
+		fprintf(f, "</tr>\n");
+		put_config_rows(f, m, c, count);
+		fprintf(f, "</table></div>\n");
+	}
+}
+
 static void put_warnings(FILE *f, const struct book_notes *notes)
 {
 	uint32_t i;
@@ -202,6 +253,7 @@ static int put_page(FILE *f, const struct book_model *m,
 	put_links(f, m);
 	put_conclusions(f, m, notes);
 	put_spots(f, m);
+	put_targets(f, m);
 	put_warnings(f, notes);
 	rc = put_groups(f, m);
 	put_facts(f, m);

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "export/digest_text.h"
+#include "export/digest_configs.h"
 
 /* Text in a cell or line of Markdown: what would be markup there is told to be
  * none. */
@@ -37,6 +37,54 @@ static void put_spots(FILE *f, const struct book_model *m)
 		}
 		fputc('\n', f);
 	}
+}
+
+static void put_configs(FILE *f, const struct book_model *m, uint32_t workload)
+{
+	struct digest_config_row row;
+	const struct book_config *c;
+	uint32_t i, column, count;
+
+	c = book_configs_of(m, workload, &count);
+	if (!count)
+		return;
+	fprintf(f, "\n### ");
+	put_text(f, m->workloads[workload].name);
+	fprintf(f, "\n\n|");
+	for (column = 0; column < DIGEST_CONFIG_COLUMNS; column++)
+		if (digest_config_head(m, column)) {
+			fputc(' ', f);
+			put_text(f, digest_config_head(m, column));
+			fprintf(f, " |");
+		}
+	fprintf(f, "\n|");
+	for (column = 0; column < DIGEST_CONFIG_COLUMNS; column++)
+		if (digest_config_head(m, column))
+			fprintf(f, digest_config_is_text(column) ? " --- |"
+								 : " ---: |");
+	fputc('\n', f);
+	for (i = 0; i < count; i++) {
+		digest_config(m, &c[i], &row);
+		fputc('|', f);
+		for (column = 0; column < DIGEST_CONFIG_COLUMNS; column++) {
+			if (!digest_config_head(m, column))
+				continue;
+			fputc(' ', f);
+			put_text(f, row.cell[column]);
+			fprintf(f, " |");
+		}
+		fputc('\n', f);
+	}
+}
+
+static void put_targets(FILE *f, const struct book_model *m)
+{
+	uint32_t i;
+
+	if (m->configs.count)
+		fprintf(f, "\n## Compare targets\n");
+	for (i = 0; i < m->workload_count; i++)
+		put_configs(f, m, i);
 }
 
 static void put_grid(FILE *f, const struct book_model *m,
@@ -102,6 +150,7 @@ static int put_report(FILE *f, const struct book_model *m,
 		fputc('\n', f);
 	}
 	put_spots(f, m);
+	put_targets(f, m);
 	put_list(f, "Before trusting it", notes->texts, notes->count);
 	fprintf(f, "\n## All points\n");
 	for (i = 0; i < m->group_count; i++)

@@ -15,6 +15,11 @@ static const char *about(const struct run_fact *f)
 	return f->section[SECTION_LENGTH] ? NULL : "";
 }
 
+bool tags_is_tag(const struct run_fact *fact)
+{
+	return about(fact);
+}
+
 static const char *find(const struct run *run, const char *target,
 			const char *key)
 {

@@ -21,7 +21,10 @@
 #define TAGS_VALUE_MAX 256
 
 /* So many names head the columns of a table. */
-#define TAGS_KEYS_MAX 8
+#define TAGS_KEYS_MAX 6
+
+/* A fact that is a tag. */
+bool tags_is_tag(const struct run_fact *fact);
 
 /* What a tag says of a target of the run, "" where it says nothing. */
 const char *tags_value(const struct run *run, const char *target,

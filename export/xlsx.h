@@ -40,6 +40,7 @@ enum xlsx_style {
 	XLSX_WRAP,    /* text over several lines */
 	XLSX_LINK,
 	XLSX_BESIDE,	  /* text right of a number: set in a little */
+	XLSX_WRAP_BESIDE, /* the same over several lines */
 	XLSX_WARNING,	  /* a sentence over the sheet, on yellow */
 	XLSX_SAYING,	  /* a conclusion: the same, larger */
 	XLSX_HEAD,	  /* header of a table: text, wrapped */

@@ -57,6 +57,7 @@ static const struct look looks[XLSX_STYLE_COUNT] = {
 		   .align = LXW_ALIGN_LEFT,
 		   .valign = LXW_ALIGN_VERTICAL_CENTER},
     [XLSX_BESIDE] = {.ink = INK, .inset = true},
+    [XLSX_WRAP_BESIDE] = {.wrap = true, .ink = INK, .inset = true},
     [XLSX_HEAD_BESIDE] = {.bold = true,
 			  .wrap = true,
 			  .ink = INK,

@@ -11,6 +11,7 @@
 #include "export/store.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
+#include "sweep/groupby.h"
 #include "sweep/options.h"
 #include "sweep/runs.h"
 #include "sweep/show_compare.h"
@@ -23,6 +24,7 @@ enum {
 	KEY_LIMIT,
 	KEY_THEME,
 	KEY_PIVOT,
+	KEY_GROUP_BY,
 	KEY_REPRODUCIBLE,
 	KEY_JSON,
 	KEY_NO_COLOR
@@ -41,6 +43,7 @@ static const struct cli_option compare_options[] = {
      "sweet spots among the points that keep it, such as p99=2ms"},
     {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
     {"pivot", KEY_PIVOT, NULL, THEMEFILE_PIVOT_HELP},
+    {"group-by", KEY_GROUP_BY, "TAGS", GROUPBY_HELP},
     {"reproducible", KEY_REPRODUCIBLE, NULL, THEMEFILE_REPRODUCIBLE_HELP},
     {"json", KEY_JSON, NULL, "everything as JSON"},
     {"no-color", KEY_NO_COLOR, NULL, "no colours behind the numbers"},
@@ -69,6 +72,7 @@ struct compare_request {
 	struct theme theme;
 	bool pivot;
 	struct latency_limit limit;
+	struct groupby group_by;
 	double fail_below; /* NAN: never */
 	bool json, no_color;
 };
@@ -129,6 +133,8 @@ static int take(void *arg, int key, const char *where, const char *value,
 	case KEY_PIVOT:
 		req->pivot = true;
 		return 0;
+	case KEY_GROUP_BY:
+		return groupby_parse(&req->group_by, value, where, err);
 	case KEY_REPRODUCIBLE:
 		return 0;
 	case KEY_JSON:
@@ -161,8 +167,11 @@ static int check_pairs(const struct compare *c, struct err *err)
 
 static struct book_opts book_opts_of(const struct compare_request *req)
 {
-	return themefile_opts(req->theme_name ? &req->theme : NULL,
-			      &req->limit);
+	struct book_opts opts =
+	    themefile_opts(req->theme_name ? &req->theme : NULL, &req->limit);
+
+	opts.group_by = groupby_keys(&req->group_by);
+	return opts;
 }
 
 static int write_output(const struct compare_request *req,
@@ -280,10 +289,14 @@ int cmd_compare(int argc, char **argv, struct err *err)
 	if (!rc)
 		rc = runs_load(&req.runs, "compare", err);
 	if (!rc)
+		rc = groupby_check(&req.group_by, req.runs.runs, req.runs.count,
+				   err);
+	if (!rc)
 		status = compare(&req, err);
 	else if (rc != CLI_HELP)
 		status = err_exit_status(err);
 	runs_free(&req.runs);
+	groupby_fini(&req.group_by);
 	theme_fini(&req.theme);
 	return status;
 }

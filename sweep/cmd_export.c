@@ -9,6 +9,7 @@
 #include "export/store.h"
 #include "sweep/cli.h"
 #include "sweep/cmd.h"
+#include "sweep/groupby.h"
 #include "sweep/options.h"
 #include "sweep/runs.h"
 #include "sweep/themefile.h"
@@ -17,6 +18,7 @@ enum {
 	KEY_OUTPUT = 'O',
 	KEY_LIMIT = CLI_KEY_LONG,
 	KEY_THEME,
+	KEY_GROUP_BY,
 	KEY_RAW,
 	KEY_PIVOT,
 	KEY_REPRODUCIBLE
@@ -29,6 +31,7 @@ static const struct cli_option export_options[] = {
     {"latency-limit", KEY_LIMIT, "LIMIT",
      "sweet spots among the points that keep it, such as p99=2ms"},
     {"theme", KEY_THEME, "NAME|FILE", THEMEFILE_HELP},
+    {"group-by", KEY_GROUP_BY, "TAGS", GROUPBY_HELP},
     {"raw", KEY_RAW, NULL,
      "instead, a workbook of the run folders' own tables, row for row: "
      "visits, intervals, latency histograms, devices, points; of any size, "
@@ -57,6 +60,7 @@ struct export_request {
 	struct theme theme;
 	bool pivot;
 	struct latency_limit limit;
+	struct groupby group_by;
 	bool raw;
 };
 
@@ -72,6 +76,8 @@ static int take(void *arg, int key, const char *where, const char *value,
 	case KEY_THEME:
 		req->theme_name = value;
 		return 0;
+	case KEY_GROUP_BY:
+		return groupby_parse(&req->group_by, value, where, err);
 	case KEY_RAW:
 		req->raw = true;
 		return 0;
@@ -136,11 +142,11 @@ static int check_output(const struct export_request *req, struct err *err)
 				 "--raw: '%s' does not end in .xlsx; the "
 				 "tables are CSV in the run folder already",
 				 req->output);
-	if (req->raw &&
-	    (req->theme_name || isfinite(req->limit.limit_us) || req->pivot))
+	if (req->raw && (req->theme_name || isfinite(req->limit.limit_us) ||
+			 req->group_by.text || req->pivot))
 		return err_usage(err, "--raw: rows as they were measured have "
 				      "neither a theme nor a latency limit nor "
-				      "pivots; leave it out");
+				      "groups nor pivots; leave it out");
 	if (req->pivot && form_of(req->output) != book_write)
 		return err_usage(err, "export: --pivot goes with a workbook "
 				      "only: let -O end in .xlsx");
@@ -163,6 +169,7 @@ static int write_output(const struct export_request *req, struct err *err)
 
 	if (!runs)
 		return err_failed(err, ENOMEM, "out of memory for the runs");
+	opts.group_by = groupby_keys(&req->group_by);
 	for (i = 0; i < req->runs.count; i++)
 		runs[i] = &req->runs.runs[i];
 	opts.pivot = req->pivot;
@@ -194,6 +201,9 @@ static int export_analysed(struct export_request *req, struct err *err)
 				    &req->theme, err);
 	if (!rc)
 		rc = runs_load(&req->runs, "export", err);
+	if (!rc)
+		rc = groupby_check(&req->group_by, req->runs.runs,
+				   req->runs.count, err);
 	return rc ? rc : write_output(req, err);
 }
 
@@ -210,6 +220,7 @@ int cmd_export(int argc, char **argv, struct err *err)
 		rc = req.raw ? export_raw(&req, err)
 			     : export_analysed(&req, err);
 	runs_free(&req.runs);
+	groupby_fini(&req.group_by);
 	theme_fini(&req.theme);
 	return err_exit_status(err);
 }

@@ -74,6 +74,36 @@ static void plan_file_tags_each_target_and_options_override(void **state)
 	free(text);
 }
 
+static void export_groups_by_tags(void **state)
+{
+	struct program_result r = program_run(
+	    folder, "iosweep run /dev/zero " QUICK " --out d --tag raid=10 && "
+		    "iosweep export d a --group-by raid,run -O book.md");
+	char *text;
+
+	(void)state;
+	program_assert_status(&r, 0);
+	program_free(&r);
+	text = program_read(folder, "book.md");
+	program_assert_contains(text, "| raid | run | Measured as |");
+	assert_non_null(
+	    strstr(strstr(text, "\n| 5 | zero |"), "\n| 10 | zero |"));
+	free(text);
+	r = program_run(folder, "iosweep export a --group-by Raids -O x.xlsx");
+	program_assert_sentence(&r, 2,
+				"no run has the tag 'Raids' (--tag, or "
+				"[tags] in its run.ini); did you mean "
+				"'raid'?");
+	program_free(&r);
+	r = program_run(folder, "iosweep export a --group-by raid, -O x.xlsx");
+	program_assert_sentence(&r, 2, "names no tag between its commas");
+	program_free(&r);
+	r = program_run(folder, "iosweep export a --raw --group-by raid -O "
+				"x.xlsx");
+	program_assert_sentence(&r, 2, "nor groups nor pivots; leave it out");
+	program_free(&r);
+}
+
 /* A tag forgotten: a line in run.ini, and the book is made again. */
 static void tags_can_be_written_into_run_ini(void **state)
 {
@@ -131,6 +161,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(tags_reach_run_ini_and_points),
 	    cmocka_unit_test(plan_file_tags_each_target_and_options_override),
+	    cmocka_unit_test(export_groups_by_tags),
 	    cmocka_unit_test(tags_can_be_written_into_run_ini),
 	    cmocka_unit_test(wrong_tags_are_refused_in_a_sentence),
 	};
