@@ -13,6 +13,9 @@
 #include "sweep/themefile.h"
 #include "sweep/variant.h"
 
+/* Large reads of so much fill the queue of a disk. */
+#define STARVING_BYTES (32 * MIB)
+
 static void print_point(const struct plan *plan, const struct label_axes *axes,
 			uint32_t i)
 {
@@ -161,6 +164,43 @@ static void print_variants(const struct plan *plan)
 		       plan->settings.warm_passes_max);
 }
 
+/* What a point has in flight of sequential reads on that target. */
+static uint64_t sequential_in_flight(const struct point *p, const char *path)
+{
+	const struct stream *s = &p->workload.stream;
+
+	if (strcmp(p->target, path) != 0 || s->random_pct > 0 ||
+	    !point_reads(p))
+		return 0;
+	return s->block_size_bytes * point_outstanding(p);
+}
+
+/* Disks serve such a queue as it stands, others' I/Os behind it. */
+static void print_shared(const struct plan *plan, const struct stage *stage)
+{
+	char size[UNITS_TEXT_MAX];
+	uint64_t most = 0;
+	uint32_t i, t;
+
+	for (t = 0; t < stage->count; t++) {
+		if (!stage->items[t].missing &&
+		    stage->targets[t].kind > TARGET_DEVICE)
+			continue;
+		for (i = 0; i < plan->point_count; i++) {
+			uint64_t bytes = sequential_in_flight(
+			    &plan->points[i], stage->items[t].path);
+
+			if (bytes > most)
+				most = bytes;
+		}
+	}
+	if (most >= STARVING_BYTES)
+		printf("shared:   up to %s of sequential reads in flight can "
+		       "keep others on the same disk waiting for seconds; "
+		       "lower -o or -b where that matters\n",
+		       units_format_bytes(size, most));
+}
+
 static void print_plan(const struct plan *plan, const struct stage *stage,
 		       const struct run_options *opts)
 {
@@ -181,6 +221,7 @@ static void print_plan(const struct plan *plan, const struct stage *stage,
 	printf("memory:   %s of buffers at most\n",
 	       units_format_bytes(text, estimate.memory_bytes));
 	print_writes(plan, stage, &estimate, opts->layout);
+	print_shared(plan, stage);
 	if (plan->settings.precondition)
 		print_precondition(plan, stage);
 	print_variants(plan);

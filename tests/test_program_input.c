@@ -378,6 +378,33 @@ static void other_commands_tell_what_is_wrong_with_their_words(void **state)
 	}
 }
 
+static void plan_tells_that_others_may_wait(void **state)
+{
+	static const struct {
+		const char *options, *part;
+	} cases[] = {
+	    {"f --size 64M", "shared:   up to 128 MiB of sequential reads"},
+	    {"f --size 64M -b 1M -o 31", NULL},
+	    {"f --size 64M -p rand", NULL},
+	    {"f --size 64M -p seq -r 0", NULL},
+	    {"/dev/zero", NULL},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(cases); i++) {
+		struct program_result r =
+		    program_run(folder, "iosweep plan %s", cases[i].options);
+
+		program_assert_status(&r, 0);
+		if (cases[i].part)
+			program_assert_contains(r.out, cases[i].part);
+		else
+			assert_null(strstr(r.out, "shared:"));
+		program_free(&r);
+	}
+}
+
 static void help_and_version_need_nothing(void **state)
 {
 	static const char *const commands[] = {
@@ -426,6 +453,7 @@ int main(void)
 	    CASE(plans_that_are_not_there_are_told),
 	    CASE(plans_of_garbage_never_crash),
 	    CASE(other_commands_tell_what_is_wrong_with_their_words),
+	    CASE(plan_tells_that_others_may_wait),
 	    CASE(help_and_version_need_nothing),
 	};
 
