@@ -68,7 +68,7 @@ TEST_SRC := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SRC:%.c=$(B)/%)
 
 .PHONY: all check check-links check-asan check-ubsan check-tsan format \
-	check-format golden fuzz install uninstall clean help tests
+	check-format check-memcheck golden fuzz install uninstall clean help tests
 .SECONDARY:
 
 all: $(B)/iosweep
@@ -124,6 +124,17 @@ check-ubsan:
 check-tsan:
 	@$(MAKE) --no-print-directory VARIANT=tsan check
 
+# Under valgrind, as released: what sanitizers do not see (memory that was never
+# set). Not the programs as a whole, nor tests that simulate for minutes, count
+# allocations, or measure time, which stands still there.
+MEMCHECK := valgrind -q --error-exitcode=99 --leak-check=full \
+	--errors-for-leak-kinds=definite --child-silent-after-fork=yes
+MEMCHECK_NOT := alloc book book_% command compare coverage hang kill power \
+	program_% rawbook schedule_search search soak starved verdict_real
+check-memcheck: all tests
+	@UNDER="$(MEMCHECK)" IOSWEEP=$(B)/iosweep scripts/run-tests \
+		$(filter-out $(MEMCHECK_NOT:%=$(B)/tests/test_%),$(TESTS))
+
 # A libFuzzer program for each reader, build/fuzz/reader_NAME: scripts/fuzz
 # runs them. clang with its runtime is needed.
 FUZZ_READERS := axis units cell csv facts plan options theme logo counts run
@@ -171,6 +182,7 @@ help:
 	@echo "make              build $(B)/iosweep"
 	@echo "make check        build and run every test; the folders' direction too"
 	@echo "make check-asan   the same under AddressSanitizer (check-ubsan, check-tsan)"
+	@echo "make check-memcheck  most tests of one module each under valgrind"
 	@echo "make fuzz         libFuzzer programs of the readers, for scripts/fuzz"
 	@echo "make golden       rewrite the golden files of the tests"
 	@echo "make format       clang-format all sources (check-format only looks)"

@@ -35,6 +35,7 @@ struct reader {
 	size_t text_used, text_room;
 	size_t start[CSVFILE_FIELDS_MAX];
 	size_t count;
+	char chunk[CHUNK_BYTES]; /* of the file */
 };
 
 static void not_csv(struct reader *r, size_t line, const char *what)
@@ -214,14 +215,14 @@ static ssize_t read_full(int fd, char *buf, size_t size)
 static int read_chunks(struct reader *r, struct csvfile_end *end)
 {
 	const struct csvfile_source *source = r->source;
-	char chunk[CHUNK_BYTES];
+	char *chunk = r->chunk;
 	uint64_t offset = 0;
 
 	while (offset < source->limit_bytes) {
 		uint64_t left = source->limit_bytes - offset;
-		ssize_t n = read_full(source->fd, chunk,
-				      left < sizeof(chunk) ? (size_t)left
-							   : sizeof(chunk));
+		ssize_t n =
+		    read_full(source->fd, chunk,
+			      left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES);
 		int rc;
 
 		if (n < 0)

@@ -156,11 +156,17 @@ static int read_line(struct reader *r, char *line)
 
 static int read_lines(struct reader *r, char *text, size_t length)
 {
-	char *end = text + length;
+	char *end;
 
+	/* Editors of Windows put one in front. */
+	if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+		text += 3;
+		length -= 3;
+	}
 	if (memchr(text, '\0', length))
 		return err_usage(r->err, "%s: a NUL byte: not a text file",
 				 r->path);
+	end = text + length;
 	*end = '\0';
 	for (r->line = 1; text < end; r->line++) {
 		char *lf = strchr(text, '\n');

@@ -86,6 +86,26 @@ static int refuse_unknown(const struct parse *p, const char *name)
 			 name, p->command->name, hint, p->command->name);
 }
 
+/* Whether argp cannot have stopped at a word that others follow. */
+static bool is_no_fault(const struct cli_command *command, const char *word)
+{
+	char name[NAME_MAX_BYTES];
+	const struct cli_option *o;
+
+	if (word[0] != '-')
+		return true;
+	if (word[1] == '-') {
+		o = find_name(command, typed_name(word, name) + 2);
+		return o && !o->value == !strchr(word, '=');
+	}
+	for (word++; *word; word++) {
+		o = find_key(command, *word);
+		if (!o || o->value)
+			return o != NULL;
+	}
+	return true;
+}
+
 /*
  * argp has stopped at an option without telling which: it is the word before
  * the next one, or the next itself when it is a group of letters, -xyz.
@@ -96,7 +116,7 @@ static int explain(const struct parse *p, const struct argp_state *state)
 	const struct cli_option *o;
 	char name[NAME_MAX_BYTES];
 
-	if (word[0] != '-' && state->next < state->argc)
+	if (state->next < state->argc && is_no_fault(p->command, word))
 		word = state->argv[state->next];
 	typed_name(word, name);
 	if (strncmp(name, "--", 2)) {

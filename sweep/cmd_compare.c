@@ -94,7 +94,7 @@ static int set_output(struct compare_request *req, const char *value,
 				 ".csv; these are the forms of a comparison",
 				 value);
 	req->output = value;
-	return 0;
+	return runs_check_output(value, err);
 }
 
 static int set_fail_below(struct compare_request *req, const char *where,

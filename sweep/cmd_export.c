@@ -151,7 +151,7 @@ static int check_output(const struct export_request *req, struct err *err)
 		return err_usage(err, "export: --pivot goes with a workbook "
 				      "only: let -O end in .xlsx");
 	if (form_of(req->output))
-		return 0;
+		return runs_check_output(req->output, err);
 	return err_usage(err,
 			 "--output: '%s' ends in none of .xlsx, .html, .md and "
 			 ".csv; these are the forms that are written",

@@ -87,6 +87,9 @@ static int sweep_command(int argc, char **argv, enum options_command command,
 	else if (!rc)
 		rc = sweep_run(&s, err);
 	close_sweep(&s, err);
+	/* The folder is what a sweep is for; a terminal may get lost. */
+	if (rc != CLI_HELP)
+		clearerr(stdout);
 	/* Stopped while the file was laid out: told, but no fault. */
 	if (rc == -EINTR && interrupt_count)
 		status = interrupt_exit_status();

@@ -26,7 +26,6 @@ void interrupt_install(void)
 	action.sa_handler = SIG_IGN;
 	sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGPIPE, &action, NULL);
-	sigaction(SIGXFSZ, &action, NULL);
 }
 
 const char *interrupt_name(void)

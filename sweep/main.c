@@ -1,4 +1,6 @@
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,6 +127,22 @@ static void print_error(const char *text)
 		   show_style_detect(stderr, true).width);
 }
 
+/* What was printed has to have arrived: an earlier write may have failed, its
+ * errno is gone then. */
+static int close_output(int status)
+{
+	const char *reason = "a write to it failed";
+
+	if (fflush(stdout))
+		reason = strerror(errno);
+	else if (!ferror(stdout))
+		return status;
+	if (status != EXIT_OK)
+		return status;
+	fprintf(stderr, "iosweep: standard output: %s\n", reason);
+	return 1;
+}
+
 /* No setlocale: numbers, letters and files are the same everywhere. */
 int main(int argc, char **argv)
 {
@@ -133,12 +151,10 @@ int main(int argc, char **argv)
 
 	if (!open_standard_streams())
 		return 1;
+	/* Too large a file is an error of its writer, not a death. */
+	signal(SIGXFSZ, SIG_IGN);
 	status = dispatch(argc, argv, &err);
 	if (err.kind != ERR_NONE)
 		print_error(err.text);
-	if (fflush(stdout) && status == EXIT_OK) {
-		perror("iosweep: standard output");
-		status = 1;
-	}
-	return status;
+	return close_output(status);
 }

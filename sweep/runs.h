@@ -28,6 +28,11 @@ int runs_check_named(const struct runs_request *req, const char *command,
  * (command is its name in the sentence), one cannot be read. */
 int runs_load(struct runs_request *req, const char *command, struct err *err);
 
+/* Whether an export may be written to path: not over what a run folder's
+ * results rest on (its visits.csv and the like), also by way of a link. 0 or
+ * -EPERM with a sentence. */
+int runs_check_output(const char *path, struct err *err);
+
 void runs_free(struct runs_request *req);
 
 #endif
