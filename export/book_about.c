@@ -64,37 +64,43 @@ static uint32_t put_targets(const struct run *run, struct xlsx_sheet *s,
 	}
 }
 
-static const char *say_rounds(const struct run *run, char *buf, size_t size)
+static const char *say_rounds(const struct book_model *m, const struct run *run,
+			      char *buf, size_t size)
 {
 	const char *precision = run_fact(run, "plan", "precision");
 
 	if (run_is_search(run))
 		snprintf(buf, size,
-			 "a search of up to %s a workload, in visits",
+			 book_words(m, "a search of up to %s a workload, in "
+				       "visits"),
 			 run_fact(run, "plan", RUN_SEARCH_FACT));
 	else if (precision[0])
 		snprintf(buf, size,
-			 "up to %s rounds, until within +-%s, in visits",
+			 book_words(m, "up to %s rounds, until within +-%s, in "
+				       "visits"),
 			 run_fact(run, "plan", "rounds"), precision);
 	else if (run_wants_steady(run))
-		snprintf(buf, size, "up to %s rounds, until steady, in visits",
+		snprintf(buf, size,
+			 book_words(m, "up to %s rounds, until steady, in "
+				       "visits"),
 			 run_fact(run, "plan", "rounds"));
 	else
-		snprintf(buf, size, "%s rounds",
+		snprintf(buf, size, book_words(m, "%s rounds"),
 			 run_fact(run, "plan", "rounds"));
 	return buf;
 }
 
-static uint32_t put_run(const struct run *run, struct xlsx_sheet *s,
-			uint32_t row)
+static uint32_t put_run(const struct book_model *m, const struct run *run,
+			struct xlsx_sheet *s, uint32_t row)
 {
-	char text[1024], time[BOOK_TIME_SIZE], rounds[128];
+	char text[1024], time[BOOK_TIME_SIZE], rounds[THEME_SENTENCE_MAX + 64];
 
 	row = put_fact(s, row, "Run", run->label);
 	row = put_fact(s, row, "Started",
 		       book_format_time(time, book_started(&run, 1)));
-	snprintf(text, sizeof(text), "%u points, %s of %s, ramp %s",
-		 run->point_count, say_rounds(run, rounds, sizeof(rounds)),
+	snprintf(text, sizeof(text),
+		 book_words(m, "%u points, %s of %s, ramp %s"),
+		 run->point_count, say_rounds(m, run, rounds, sizeof(rounds)),
 		 run_fact(run, "plan", "time"), run_fact(run, "plan", "ramp"));
 	if (run_fact(run, "plan", "time")[0])
 		row = put_fact(s, row, "Plan", text);
@@ -122,11 +128,12 @@ static uint32_t put_runs(const struct book_model *m, struct xlsx_sheet *s,
 	xlsx_height(s, row, 26);
 	xlsx_text(s, row++, 0, XLSX_HEADING, "What was run");
 	for (i = 0; i < m->run_count && i < RUNS_MAX; i++)
-		row = put_run(m->runs[i], s, row);
+		row = put_run(m, m->runs[i], s, row);
 	return row;
 }
 
-static uint32_t put_reading(struct xlsx_sheet *s, uint32_t row)
+static uint32_t put_reading(const struct book_model *m, struct xlsx_sheet *s,
+			    uint32_t row)
 {
 	static const char *const facts[][2] = {
 	    {"Sweet spot",
@@ -152,7 +159,7 @@ static uint32_t put_reading(struct xlsx_sheet *s, uint32_t row)
 	xlsx_height(s, row, 26);
 	xlsx_text(s, row++, 0, XLSX_HEADING, "How to read it");
 	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		row = put_fact(s, row, facts[i][0], facts[i][1]);
+		row = put_fact(s, row, facts[i][0], book_word(m, facts[i][1]));
 	return row;
 }
 
@@ -160,5 +167,5 @@ void book_write_about(const struct book_model *m, struct xlsx_sheet *s,
 		      uint32_t row)
 {
 	row = put_runs(m, s, row);
-	put_reading(s, row);
+	put_reading(m, s, row);
 }

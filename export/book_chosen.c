@@ -52,7 +52,7 @@ static void add(const struct book_model *m, const struct book_group *g,
 	item->result = r;
 	item->why = why;
 	snprintf(
-	    item->name, sizeof(item->name), "%s %s at %u",
+	    item->name, sizeof(item->name), book_words(m, "%s %s at %u"),
 	    m->workloads[g->workload].name,
 	    units_format_size(size, r->point->workload.stream.block_size_bytes),
 	    point_outstanding(r->point));
@@ -77,9 +77,10 @@ void book_choose(const struct book_model *m, book_has *has,
 		/* Of too many, those where a step of the picture begins. */
 		if (sweet && (sweets <= XLSX_SERIES_MAX ||
 			      seen * XLSX_SERIES_MAX / sweets == out->count))
-			add(m, g, sweet, "sweet spot", out);
+			add(m, g, sweet, book_word(m, "sweet spot"), out);
 		seen += sweet != NULL;
 		if (sweets + peaks <= XLSX_SERIES_MAX)
-			add(m, g, peak_of(g, has), "peak IOPS", out);
+			add(m, g, peak_of(g, has), book_word(m, "peak IOPS"),
+			    out);
 	}
 }

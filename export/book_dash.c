@@ -78,16 +78,18 @@ static bool has_sections(const struct book_model *m)
 	return false;
 }
 
-static void pattern_text(const struct point *p, char *buf, size_t size)
+static void pattern_text(const struct book_model *m, const struct point *p,
+			 char *buf, size_t size)
 {
 	double random = p->workload.stream.random_pct;
 
 	if (random <= 0)
-		snprintf(buf, size, "Sequential");
+		snprintf(buf, size, "%s", book_word(m, "Sequential"));
 	else if (random >= 100)
-		snprintf(buf, size, "Random");
+		snprintf(buf, size, "%s", book_word(m, "Random"));
 	else
-		snprintf(buf, size, "Mixed, %g%% random", random);
+		snprintf(buf, size, book_words(m, "Mixed, %g%% random"),
+			 random);
 }
 
 static void list_groups(struct book_dash *d)
@@ -103,7 +105,7 @@ static void list_groups(struct book_dash *d)
 		const char *name = m->workloads[g->workload].name;
 
 		if (!named) {
-			pattern_text(&g->point, patterns[i], LABEL_MAX);
+			pattern_text(m, &g->point, patterns[i], LABEL_MAX);
 			name = patterns[i];
 		}
 		d->place[i][DASH_PATTERN] =
@@ -190,7 +192,7 @@ bool book_dash_init(struct book_dash *d, const struct book_model *m)
 		return false;
 	for (i = 0; i < BOOK_METRIC_COUNT; i++)
 		snprintf(list->texts[list->count++], LABEL_MAX, "%s",
-			 metric_names[metrics[i]]);
+			 book_word(m, metric_names[metrics[i]]));
 	list_groups(d);
 	list = &d->lists[DASH_SIZE];
 	for (i = 0; i < d->size_count; i++)

@@ -246,22 +246,35 @@ static void put_view(struct dashboard *b, uint32_t column, uint32_t n,
 	}
 }
 
+/* Two lines are told apart by their variants; a lone one says its size. */
+static int axis_of_lines(const struct dashboard *b)
+{
+	return has_compare(b) ? DASH_VARIANT : DASH_SIZE;
+}
+
+static const char *name_of_line(const struct dashboard *b, uint32_t n)
+{
+	int axis = axis_of_lines(b);
+
+	return b->dash.lists[axis].texts[n ? b->other[axis] : b->chosen[axis]];
+}
+
 /* The line of the chosen block size, out of a view. */
 static void put_line(struct dashboard *b, uint32_t n, uint32_t column,
-		     const char *variant, const char *name)
+		     const char *variant)
 {
+	uint32_t axis = (uint32_t)axis_of_lines(b);
+	const struct xlsx_range names = {
+	    b->lists, 1, LISTS + axis, b->dash.lists[axis].count, LISTS + axis};
 	uint32_t row = LINES + 1 + n;
 	char ref[XLSX_REFERENCE_MAX], formula[256];
 	uint32_t o;
 
 	snprintf(formula, sizeof(formula), "=INDEX(%s,id_%s)",
-		 xlsx_reference(
-		     &(struct xlsx_range){b->lists, 1, LISTS + DASH_VARIANT,
-					  b->dash.lists[DASH_VARIANT].count,
-					  LISTS + DASH_VARIANT},
-		     ref),
-		 variant);
-	xlsx_formula_text(b->lists, row, VIEW, XLSX_LABEL, formula, name);
+		 xlsx_reference(&names, ref),
+		 axis == DASH_VARIANT ? variant : "size");
+	xlsx_formula_text(b->lists, row, VIEW, XLSX_LABEL, formula,
+			  name_of_line(b, n));
 	for (o = 0; o < b->dash.outstanding_count; o++) {
 		const struct xlsx_range view = {
 		    b->lists, 1, column + VALUES + o, b->dash.size_count,
@@ -461,18 +474,19 @@ static void put_charts(struct dashboard *b, const struct book_slots *slots,
 	put_chart(b, &left, "Each block size, of what is chosen", series,
 		  cached, b->dash.size_count);
 	for (n = 0; n < 2; n++) {
-		uint32_t choice =
-		    n ? b->other[DASH_VARIANT] : b->chosen[DASH_VARIANT];
-
 		fill_line(b, &pair[n], LINES + 1 + n, VIEW);
-		pair_cached[n] = (struct xlsx_cached){
-		    b->view[n][size],
-		    b->dash.lists[DASH_VARIANT].texts[choice]};
+		pair_cached[n] =
+		    (struct xlsx_cached){b->view[n][size], name_of_line(b, n)};
 	}
 	put_chart(b, &right,
 		  has_compare(b) ? "The chosen block size, against the other"
 				 : "The chosen block size",
 		  pair, pair_cached, has_compare(b) ? 2 : 1);
+}
+
+static bool has_answer(const struct book_group *g)
+{
+	return g->spot && g->spot->sweet;
 }
 
 /* What has numbers first, and beside it something else. */
@@ -482,13 +496,13 @@ static void choose_defaults(struct dashboard *b)
 	uint32_t g = 0, i;
 
 	while (g + 1 < d->model->group_count &&
-	       !(d->model->groups[g].spot && d->model->groups[g].spot->sweet))
+	       !has_answer(&d->model->groups[g]))
 		g++;
 	memcpy(b->chosen, d->place[g], sizeof(b->chosen));
 	b->chosen[DASH_METRIC] = BOOK_IOPS;
 	memcpy(b->other, b->chosen, sizeof(b->other));
 	for (i = d->model->group_count; i-- > 0;)
-		if (i != g &&
+		if (i != g && has_answer(&d->model->groups[i]) &&
 		    d->place[i][DASH_PATTERN] == d->place[g][DASH_PATTERN] &&
 		    d->place[i][DASH_READ] == d->place[g][DASH_READ])
 			b->other[DASH_VARIANT] = d->place[i][DASH_VARIANT];
@@ -503,8 +517,8 @@ static void put_sheet(struct dashboard *b, struct book_sheets *sheets)
 				      sheets, book_slots_width(&slots) - 1);
 
 	xlsx_text(b->sheet, row++, 0, XLSX_TEXT,
-		  "Choose in the cells with a frame: all that is below "
-		  "follows.");
+		  book_word(b->dash.model, "Choose in the cells with a frame: "
+					   "all that is below follows."));
 	row = put_selectors(b, row) + 1;
 	put_heading(b, row++);
 	xlsx_text(b->sheet, row, 0, XLSX_CAPTION,
@@ -538,10 +552,8 @@ static void fill(struct dashboard *b, struct book_sheets *sheets)
 	put_view(b, VIEW, 0, "variant", b->chosen);
 	put_view(b, OTHER, 1, "compare", b->other);
 	xlsx_text(b->lists, LINES, VIEW, XLSX_HEAD, "Lines");
-	put_line(b, 0, VIEW, "variant",
-		 b->dash.lists[DASH_VARIANT].texts[b->chosen[DASH_VARIANT]]);
-	put_line(b, 1, OTHER, "compare",
-		 b->dash.lists[DASH_VARIANT].texts[b->other[DASH_VARIANT]]);
+	put_line(b, 0, VIEW, "variant");
+	put_line(b, 1, OTHER, "compare");
 	xlsx_width(b->lists, LISTS, IDS, 130);
 	/* What charts and cells look up is no reading matter. */
 	xlsx_print(b->lists, DASH_CHOICES_MAX, IDS + 1);

@@ -94,11 +94,15 @@ uint32_t book_put_title(struct xlsx_sheet *s, const struct book_model *m,
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
 	if (m->run_count == 1)
-		snprintf(about, sizeof(about), "%s, on %s%s", m->run_names[0],
-			 m->target_count ? m->targets[0].label : "nothing",
-			 m->target_count > 1 ? " and others" : "");
+		snprintf(about, sizeof(about),
+			 m->target_count > 1
+			     ? book_words(m, "%s, on %s and others")
+			     : book_words(m, "%s, on %s"),
+			 m->run_names[0],
+			 m->target_count ? m->targets[0].label : "-");
 	else
-		snprintf(about, sizeof(about), "%u runs", m->run_count);
+		snprintf(about, sizeof(about), book_words(m, "%u runs"),
+			 m->run_count);
 	xlsx_text(s, 1, 0, XLSX_NOTE, about);
 	xlsx_link(s, 1, last_column, "Summary", sheets->summary, 0);
 	xlsx_height(s, 2, 8);
@@ -150,7 +154,9 @@ static void put_header(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 	xlsx_text(s, row, column, XLSX_HEAD, "Size");
 	if (book_is_over_sizes(g)) {
 		/* It is the name in the legend. */
-		snprintf(text, sizeof(text), "%u outst.", g->outstandings[0]);
+		snprintf(text, sizeof(text),
+			 theme_sentence(xlsx_theme(s), "%u outst."),
+			 g->outstandings[0]);
 		xlsx_text(s, row, column + 1, XLSX_HEAD_NUMBER, text);
 		return;
 	}
@@ -203,11 +209,13 @@ uint32_t book_put_heat(struct xlsx_sheet *s, uint32_t row, uint32_t column,
 		       const struct grid *g, struct book_heat *heat,
 		       book_cell *cell, const void *arg)
 {
-	char caption[256];
+	const struct theme *theme = xlsx_theme(s);
+	char caption[2 * THEME_SENTENCE_MAX];
 
 	snprintf(caption, sizeof(caption),
-		 "%s by block size (down) and outstanding I/Os (across)",
-		 heat->caption);
+		 theme_sentence(theme, "%s by block size (down) and "
+				       "outstanding I/Os (across)"),
+		 theme_word(theme, heat->caption));
 	xlsx_text(s, row, column, XLSX_CAPTION, caption);
 	put_header(s, row + 1, column, g);
 	heat->values = (struct xlsx_range){

@@ -146,7 +146,7 @@ static uint32_t put_exceedance(struct lines *l, const struct merged *m,
 static uint32_t put_limit(struct lines *l, const struct book_model *m,
 			  uint32_t head, uint32_t column)
 {
-	char name[64];
+	char name[BOOK_LIMIT_MAX];
 
 	if (!book_say_limit(m, name, sizeof(name)) || !isfinite(l->y.low))
 		return head;
@@ -218,9 +218,10 @@ int book_write_latency(const struct book_model *m, struct book_sheets *sheets)
 	xlsx_width(s, 0, MOST, 80);
 	row = book_put_title(s, m, "Latency", sheets, MOST);
 	xlsx_text(s, row++, 0, XLSX_NOTE,
-		  "The sweet spot of each workload, and its peak of IOPS where "
-		  "that is another. A percentile is blank where fewer than ten "
-		  "I/Os lie above it.");
+		  book_word(m,
+			    "The sweet spot of each workload, and its peak "
+			    "of IOPS where that is another. A percentile is "
+			    "blank where fewer than ten I/Os lie above it."));
 	put_heads(s, row++);
 	for (i = 0; i < choice.count; i++)
 		put_percentiles(s, row++, &choice.items[i]);
@@ -340,8 +341,9 @@ int book_write_histogram(const struct book_model *m, struct book_sheets *sheets)
 	xlsx_width(s, 1, XLSX_SERIES_MAX, 110);
 	row = book_put_title(s, m, "Latency histogram", sheets, 9);
 	xlsx_text(s, row, 0, XLSX_NOTE,
-		  "% of I/Os in bins of equal width on a logarithmic scale, "
-		  "from the buckets of latency.csv.");
+		  book_word(m, "% of I/Os in bins of equal width on a "
+			       "logarithmic scale, from the buckets of "
+			       "latency.csv."));
 	head = row + 1 + BOOK_CHART_ROWS;
 	xlsx_break(s, head);
 	put_bins(s, head, bins, &choice);

@@ -29,7 +29,7 @@ uint32_t book_limit_over(const struct book_model *m, struct book_sheets *sheets,
 {
 	uint32_t count = 1 + categories->last_row - categories->row +
 			 categories->last_column - categories->column;
-	char name[64];
+	char name[BOOK_LIMIT_MAX];
 	uint32_t row;
 	double limit;
 
@@ -50,7 +50,7 @@ uint32_t book_limit_across(const struct book_model *m,
 			   struct book_sheets *sheets, double low, double high,
 			   struct book_extent *latency, struct xlsx_series *out)
 {
-	char name[64];
+	char name[BOOK_LIMIT_MAX];
 	uint32_t row;
 	double limit;
 

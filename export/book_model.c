@@ -72,6 +72,35 @@ struct point book_shown(struct book_model *m, const struct point *p)
 	return shown;
 }
 
+static const struct theme *theme_of(const struct book_model *m)
+{
+	return m->opts ? m->opts->theme : NULL;
+}
+
+const char *book_word(const struct book_model *m, const char *text)
+{
+	return theme_word(theme_of(m), text);
+}
+
+const char *book_words(const struct book_model *m, const char *format)
+{
+	return theme_sentence(theme_of(m), format);
+}
+
+/* Names of ours, of which sections have none. */
+static void translate_workload(const struct book_model *m,
+			       struct book_workload *w)
+{
+	char english[LABEL_MAX];
+
+	if (w->point->section[0])
+		return;
+	memcpy(english, w->name, sizeof(english));
+	theme_numbered(theme_of(m), english, w->name, sizeof(w->name));
+	memcpy(english, w->lower, sizeof(english));
+	theme_numbered(theme_of(m), english, w->lower, sizeof(w->lower));
+}
+
 /* A section with several patterns makes several workloads of one name. */
 static void name_workloads(struct book_model *m)
 {
@@ -95,6 +124,8 @@ static void name_workloads(struct book_model *m)
 			book_append(w->name, sizeof(w->name), pattern);
 		lower_name(w);
 	}
+	for (i = 0; i < m->workload_count; i++)
+		translate_workload(m, &m->workloads[i]);
 }
 
 static uint32_t find_workload(const struct book_model *m, const struct point *p)

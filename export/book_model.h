@@ -94,6 +94,11 @@ void book_append(char *buf, size_t size, const char *text);
 /* p with its names as short as titles and legends need them. */
 struct point book_shown(struct book_model *m, const struct point *p);
 
+/* A text of ours, or a format, in the words of the theme. */
+const char *book_word(const struct book_model *m, const char *text);
+__attribute__((format_arg(2))) const char *
+book_words(const struct book_model *m, const char *format);
+
 /* Of one of the book's points: "Random read". */
 const char *book_workload_name(const struct book_model *m,
 			       const struct point *p);

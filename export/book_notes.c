@@ -111,7 +111,8 @@ static char *say_point(const struct book_model *m, const struct point *p,
 {
 	char text[UNITS_TEXT_MAX];
 
-	snprintf(buf, size, "%s %s at %u", book_workload_name(m, p),
+	snprintf(buf, size, book_words(m, "%s %s at %u"),
+		 book_workload_name(m, p),
 		 units_format_size(text, p->workload.stream.block_size_bytes),
 		 point_outstanding(p));
 	return buf;
@@ -128,14 +129,18 @@ static void say_findings(const struct book_model *m, const struct findings *all,
 
 		say_point(m, f->first->point, point, sizeof(point));
 		if (f->count == 1)
-			add(notes, "%s %s: %s.", point, f->what, f->why);
+			add(notes, "%s %s: %s.", point, book_word(m, f->what),
+			    f->why);
 		else
-			add(notes, "%u points %s: %s (%s is the first).",
-			    f->count, f->what, f->why, point);
+			add(notes,
+			    book_words(m, "%u points %s: %s (%s is the "
+					  "first)."),
+			    f->count, book_word(m, f->what), f->why, point);
 	}
 	if (all->others)
 		add(notes,
-		    "%u more points failed or were skipped; see Results.",
+		    book_words(m, "%u more points failed or were skipped; see "
+				  "Results."),
 		    all->others);
 }
 
@@ -192,12 +197,13 @@ static void find_verdicts(const struct book_model *m, struct book_notes *notes)
 		if (!r)
 			continue;
 		say_point(m, r->point, point, sizeof(point));
-		verdict_sentence((enum verdict)v, r, text, sizeof(text));
-		add(notes, "%s, %u %s: %s (%s%s). To do: %s.",
+		verdict_say((enum verdict)v, r, m->opts ? m->opts->theme : NULL,
+			    text, sizeof(text));
+		add(notes, book_words(m, "%s, %u %s: %s (%s%s). To do: %s."),
 		    verdict_name((enum verdict)v), count,
-		    count == 1 ? "point" : "points", text, point,
-		    count == 1 ? "" : ", the first",
-		    verdict_advice((enum verdict)v));
+		    book_word(m, count == 1 ? "point" : "points"), text, point,
+		    count == 1 ? "" : book_word(m, ", the first"),
+		    book_word(m, verdict_advice((enum verdict)v)));
 	}
 }
 
@@ -273,11 +279,12 @@ void book_find_warnings(const struct book_model *m, struct book_notes *notes)
 
 	if (counts.missing && all_are_searches(m))
 		add(notes,
-		    "A search: %u of %u points were not needed for the sweet "
-		    "spots and not measured.",
+		    book_words(m, "A search: %u of %u points were not needed "
+				  "for the sweet spots and not measured."),
 		    counts.missing, counts.points);
 	else if (counts.missing)
-		add(notes, "%u of %u points were not measured yet.",
+		add(notes,
+		    book_words(m, "%u of %u points were not measured yet."),
 		    counts.missing, counts.points);
 	find_failures(m, notes);
 	find_verdicts(m, notes);
@@ -318,9 +325,34 @@ bool book_say_limit(const struct book_model *m, char *buf, size_t size)
 	buf[0] = '\0';
 	if (!limit || !isfinite(limit->limit_us))
 		return false;
-	snprintf(buf, size, "%s latency up to %g ms", names[limit->which],
-		 book_ms(limit->limit_us));
+	snprintf(buf, size, book_words(m, "%s latency up to %g ms"),
+		 book_word(m, names[limit->which]), book_ms(limit->limit_us));
 	return true;
+}
+
+char *book_say_amount(const struct book_model *m, char *buf, size_t size)
+{
+	struct book_counts counts = book_count_points(m);
+	char time[BOOK_TIME_SIZE];
+
+	book_format_time(time, book_started(m->runs, m->run_count));
+	snprintf(
+	    buf, size,
+	    book_words(m, "%s%s%u %s on %u %s, %u of %u %s measured"), time,
+	    time[0] ? ", " : "", m->workload_count,
+	    book_word(m, m->workload_count == 1 ? "workload" : "workloads"),
+	    m->target_count,
+	    book_word(m, m->target_count == 1 ? "target" : "targets"),
+	    counts.done, counts.points,
+	    book_word(m, counts.points == 1 ? "point" : "points"));
+	return buf;
+}
+
+char *book_say_spot(const struct book_model *m, const struct book_group *g,
+		    const char *name, char *buf, size_t size)
+{
+	return sweetspot_say(g->spot, name, m->opts ? m->opts->theme : NULL,
+			     buf, size);
 }
 
 char *book_title(const struct book_model *m, char *buf, size_t size)
@@ -328,9 +360,11 @@ char *book_title(const struct book_model *m, char *buf, size_t size)
 	if (m->opts && m->opts->title)
 		snprintf(buf, size, "%s", m->opts->title);
 	else if (m->run_count == 1)
-		snprintf(buf, size, "Storage sweep: %s", m->run_names[0]);
+		snprintf(buf, size, book_words(m, "Storage sweep: %s"),
+			 m->run_names[0]);
 	else
-		snprintf(buf, size, "Storage sweep: %s and %u more",
+		snprintf(buf, size,
+			 book_words(m, "Storage sweep: %s and %u more"),
 			 m->run_names[0], m->run_count - 1);
 	return buf;
 }

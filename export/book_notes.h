@@ -39,7 +39,16 @@ char *book_engine_words(const struct run *run, char *buf, size_t size);
  * was visited. */
 int64_t book_started(const struct run *const *runs, uint32_t run_count);
 
+/* "2026-01-01 12:00 UTC, 2 workloads on 1 target, 128 of 128 points measured"
+ * into buf; returns buf. */
+char *book_say_amount(const struct book_model *m, char *buf, size_t size);
+
+/* The conclusion on a group, which has a spot; name begins it. Returns buf. */
+char *book_say_spot(const struct book_model *m, const struct book_group *g,
+		    const char *name, char *buf, size_t size);
+
 /* "p99 latency up to 2 ms" into buf; false, "" when there is no limit. */
+#define BOOK_LIMIT_MAX (THEME_SENTENCE_MAX + 32)
 bool book_say_limit(const struct book_model *m, char *buf, size_t size);
 
 /* The title asked for, or "Storage sweep: <label>". Returns buf. */

@@ -339,9 +339,11 @@ int book_write_series(const struct book_model *m, struct book_sheets *sheets)
 	row = book_put_title(s, m, "Time series", sheets,
 			     book_slots_width(&slots) - 1);
 	xlsx_text(s, row++, 0, XLSX_NOTE,
-		  "The visits of a point one after another, without their "
-		  "ramps and the time between them; a start-up that the ramp "
-		  "did not cover is drawn in orange.");
+		  book_word(m,
+			    "The visits of a point one after another, "
+			    "without their ramps and the time between them; "
+			    "a start-up that the ramp did not cover is drawn "
+			    "in orange."));
 	for (i = 0; i < choice.count; i++) {
 		if (i && i % 2 == 0)
 			xlsx_break(s, row);

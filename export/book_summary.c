@@ -74,7 +74,7 @@ static void say_where(const struct book_model *m, const struct book_group *g,
 	char text[UNITS_TEXT_MAX];
 
 	snprintf(
-	    buf, size, "%s, %s at %u outstanding",
+	    buf, size, book_words(m, "%s, %s at %u outstanding"),
 	    m->workloads[g->workload].name,
 	    units_format_size(text, r->point->workload.stream.block_size_bytes),
 	    point_outstanding(r->point));
@@ -129,9 +129,10 @@ static void fill_speedup(const struct book_model *m, struct tile *tile)
 		if (!isfinite(ratio) || ratio <= tile->value)
 			continue;
 		tile->value = ratio;
-		snprintf(tile->note, sizeof(tile->note),
-			 "IOPS, %s against %s, median of %u pairs",
-			 m->sides[side].label, m->sides[0].label, count);
+		snprintf(
+		    tile->note, sizeof(tile->note),
+		    book_words(m, "IOPS, %s against %s, median of %u pairs"),
+		    m->sides[side].label, m->sides[0].label, count);
 	}
 	tile->name =
 	    m->cache_effect ? "Speed-up of the cache" : "Against the base";
@@ -164,11 +165,12 @@ static void fill_sweet(const struct book_model *m, struct tile *tile)
 	}
 }
 
-static void append_count(struct tile *tile, uint32_t count, const char *what)
+static void append_count(const struct book_model *m, struct tile *tile,
+			 uint32_t count, const char *what)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%u %s", count, what);
+	snprintf(text, sizeof(text), "%u %s", count, book_word(m, what));
 	if (count)
 		book_append(tile->note, sizeof(tile->note), text);
 }
@@ -180,10 +182,11 @@ static void fill_points(const struct book_model *m, struct tile *tile)
 	tile->name = "Points measured";
 	tile->style = XLSX_TILE_COUNT;
 	tile->value = counts.done;
-	snprintf(tile->note, sizeof(tile->note), "of %u", counts.points);
-	append_count(tile, counts.failed, "failed");
-	append_count(tile, counts.skipped, "skipped");
-	append_count(tile, counts.missing, "not measured");
+	snprintf(tile->note, sizeof(tile->note), book_words(m, "of %u"),
+		 counts.points);
+	append_count(m, tile, counts.failed, "failed");
+	append_count(m, tile, counts.skipped, "skipped");
+	append_count(m, tile, counts.missing, "not measured");
 }
 
 static void put_tile(struct xlsx_sheet *s, uint32_t row, uint32_t n,
@@ -238,7 +241,7 @@ static void say_spot(const struct book_model *m, const struct book_group *g,
 
 	snprintf(name, sizeof(name), "%s", m->workloads[g->workload].name);
 	book_append(name, sizeof(name), g->label);
-	sweetspot_sentence(g->spot, name, buf, size);
+	book_say_spot(m, g, name, buf, size);
 }
 
 /* All groups where they are few, else the first of each workload. */
@@ -263,7 +266,8 @@ static uint32_t put_sentences(const struct book_model *m, struct xlsx_sheet *s,
 		said++;
 	}
 	if (said < m->group_count) {
-		snprintf(text, sizeof(text), "and %u more in the table",
+		snprintf(text, sizeof(text),
+			 book_words(m, "and %u more in the table"),
 			 m->group_count - said);
 		xlsx_text(s, row++, 0, XLSX_NOTE, text);
 	}
@@ -271,30 +275,32 @@ static uint32_t put_sentences(const struct book_model *m, struct xlsx_sheet *s,
 }
 
 /* To the reasons for doubt at the end of the sheet. */
-static void put_doubts_link(struct xlsx_sheet *s, uint32_t row,
-			    uint32_t warnings, uint32_t target_row)
+static void put_doubts_link(const struct book_model *m, struct xlsx_sheet *s,
+			    uint32_t row, uint32_t warnings,
+			    uint32_t target_row)
 {
-	char text[96];
+	char text[THEME_SENTENCE_MAX + 16];
 
-	if (warnings)
-		snprintf(text, sizeof(text),
-			 "Before trusting it: %u %s, with what to do, below",
-			 warnings, warnings == 1 ? "remark" : "remarks");
+	snprintf(text, sizeof(text),
+		 book_words(m, "Before trusting it: %u %s, with what to do, "
+			       "below"),
+		 warnings, book_word(m, warnings == 1 ? "remark" : "remarks"));
 	if (warnings)
 		xlsx_link(s, row, 0, text, s, target_row);
 	else
 		xlsx_text(s, row, 0, XLSX_TEXT,
-			  "Nothing was found that speaks against these "
-			  "numbers.");
+			  book_word(m, "Nothing was found that speaks against "
+				       "these numbers."));
 }
 
 static void say_caption(const struct book_model *m, char *buf, size_t size)
 {
-	char limit[64];
+	char limit[BOOK_LIMIT_MAX];
 
 	snprintf(buf, size, "Sweet spots");
 	if (book_say_limit(m, limit, sizeof(limit)))
-		snprintf(buf, size, "Sweet spots among the points with %s",
+		snprintf(buf, size,
+			 book_words(m, "Sweet spots among the points with %s"),
 			 limit);
 }
 
@@ -331,7 +337,7 @@ static void put_spot(const struct book_model *m, struct xlsx_sheet *s,
 
 	put_measured_as(m, s, row, g);
 	if (!r) {
-		xlsx_text(s, row, SIZE, XLSX_RIGHT, "none");
+		xlsx_text(s, row, SIZE, XLSX_RIGHT, book_word(m, "none"));
 		return;
 	}
 	xlsx_text(s, row, SIZE, XLSX_RIGHT,
@@ -376,7 +382,7 @@ static uint32_t put_spots(const struct book_model *m,
 			  struct book_sheets *sheets, uint32_t row)
 {
 	struct xlsx_sheet *s = sheets->summary;
-	char caption[128];
+	char caption[THEME_SENTENCE_MAX + BOOK_LIMIT_MAX];
 	uint32_t i;
 
 	say_caption(m, caption, sizeof(caption));
@@ -449,17 +455,10 @@ static uint32_t put_warnings(const struct book_notes *notes,
 
 static uint32_t put_title(const struct book_model *m, struct xlsx_sheet *s)
 {
-	struct book_counts counts = book_count_points(m);
-	char title[256], about[256], time[BOOK_TIME_SIZE];
+	char title[256], about[256];
 
 	book_title(m, title, sizeof(title));
-	book_format_time(time, book_started(m->runs, m->run_count));
-	snprintf(
-	    about, sizeof(about), "%s%s%u %s on %u %s, %u of %u %s measured",
-	    time, time[0] ? ", " : "", m->workload_count,
-	    m->workload_count == 1 ? "workload" : "workloads", m->target_count,
-	    m->target_count == 1 ? "target" : "targets", counts.done,
-	    counts.points, counts.points == 1 ? "point" : "points");
+	book_say_amount(m, about, sizeof(about));
 	xlsx_height(s, 0, 32);
 	xlsx_text(s, 0, 0, XLSX_TITLE, title);
 	if (m->opts && m->opts->theme && m->opts->theme->subtitle[0]) {
@@ -514,7 +513,7 @@ int book_write_summary(const struct book_model *m, struct book_sheets *sheets)
 	row = put_spots(m, sheets, link_row + 2);
 	row = put_links(sheets, row);
 	rc = put_charts(m, sheets, &row);
-	put_doubts_link(s, link_row, notes.count, row);
+	put_doubts_link(m, s, link_row, notes.count, row);
 	row = put_warnings(&notes, s, row);
 	book_write_about(m, s, row);
 	if (notes.failed)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "export/book_limit.h"
+#include "export/book_notes.h"
 
 /* A grid with its four tables, from which its charts are drawn. */
 struct block {
@@ -244,8 +245,8 @@ static uint32_t put_words(const struct block *b, uint32_t row, bool headed)
 		xlsx_text(b->sheet, row++, 0, XLSX_HEADING, b->group->label);
 	}
 	if (b->group->spot) {
-		sweetspot_sentence(b->group->spot, b->name, sentence,
-				   sizeof(sentence));
+		book_say_spot(b->model, b->group, b->name, sentence,
+			      sizeof(sentence));
 		book_put_lines(b->sheet, row++, last, last * BOOK_CELL_PX,
 			       XLSX_SAYING, sentence);
 	}
@@ -257,7 +258,8 @@ static uint32_t put_block(struct block *b, uint32_t row, bool headed)
 	row = put_words(b, row, headed);
 	if (!is_known(b->grid, BOOK_IOPS)) {
 		xlsx_text(b->sheet, row, 0, XLSX_TEXT,
-			  "Nothing was measured here; Summary says why.");
+			  book_word(b->model, "Nothing was measured here; "
+					      "Summary says why."));
 		return row + 2;
 	}
 	if (b->grid->column_count > BOOK_COLUMNS_DRAWN) {

@@ -65,7 +65,8 @@ static void put_links(FILE *f, const struct book_model *m)
 	char name[2 * LABEL_MAX];
 	uint32_t i;
 
-	fprintf(f, "<nav><a href=\"#spots\">Sweet spots</a>\n");
+	put_element(f, "<nav><a href=\"#spots\">", book_word(m, "Sweet spots"),
+		    "</a>\n");
 	for (i = 0; i < m->group_count; i++) {
 		fprintf(f, "<a href=\"#group-%u\">", i + 1);
 		put_element(
@@ -73,7 +74,8 @@ static void put_links(FILE *f, const struct book_model *m)
 		    digest_group_name(m, &m->groups[i], name, sizeof(name)),
 		    "</a>\n");
 	}
-	fprintf(f, "<a href=\"#environment\">Environment</a></nav>\n");
+	put_element(f, "<a href=\"#environment\">", book_word(m, "Environment"),
+		    "</a></nav>\n");
 }
 
 static void put_conclusions(FILE *f, const struct book_model *m,
@@ -89,8 +91,10 @@ static void put_conclusions(FILE *f, const struct book_model *m,
 						    sizeof(text)),
 				    "</p>\n");
 	if (!notes->count)
-		fprintf(f, "<p>Nothing was found that speaks against these "
-			   "numbers.</p>\n");
+		put_element(f, "<p>",
+			    book_word(m, "Nothing was found that speaks "
+					 "against these numbers."),
+			    "</p>\n");
 }
 
 static const char *alignment(uint32_t column)
@@ -105,11 +109,11 @@ static void put_spots(FILE *f, const struct book_model *m)
 	struct digest_row row;
 	uint32_t i, column;
 
-	fprintf(f, "<h2 id=\"spots\">Sweet spots</h2>\n"
-		   "<div class=\"wide\"><table>\n<tr>");
+	put_element(f, "<h2 id=\"spots\">", book_word(m, "Sweet spots"),
+		    "</h2>\n<div class=\"wide\"><table>\n<tr>");
 	for (column = 0; column < DIGEST_COLUMNS; column++)
 		fprintf(f, "<th%s>%s</th>", alignment(column),
-			digest_heads[column]);
+			book_word(m, digest_heads[column]));
 	fprintf(f, "</tr>\n");
 	for (i = 0; i < m->group_count; i++) {
 		digest_spot(m, &m->groups[i], &row);
@@ -150,7 +154,8 @@ static void put_targets(FILE *f, const struct book_model *m)
 	uint32_t i, column, count;
 
 	if (m->configs.count)
-		fprintf(f, "<h2 id=\"targets\">Compare targets</h2>\n");
+		put_element(f, "<h2 id=\"targets\">",
+			    book_word(m, "Compare targets"), "</h2>\n");
 	for (i = 0; i < m->workload_count; i++) {
 		const struct book_config *c = book_configs_of(m, i, &count);
 
@@ -173,12 +178,14 @@ static void put_targets(FILE *f, const struct book_model *m)
 	}
 }
 
-static void put_warnings(FILE *f, const struct book_notes *notes)
+static void put_warnings(FILE *f, const struct book_model *m,
+			 const struct book_notes *notes)
 {
 	uint32_t i;
 
 	if (notes->count)
-		fprintf(f, "<h2>Before trusting it</h2>\n");
+		put_element(f, "<h2>", book_word(m, "Before trusting it"),
+			    "</h2>\n");
 	for (i = 0; i < notes->count; i++)
 		put_element(f, "<p class=\"warn\">", notes->texts[i], "</p>\n");
 }
@@ -226,7 +233,8 @@ static void put_facts(FILE *f, const struct book_model *m)
 {
 	uint32_t i, j;
 
-	fprintf(f, "<h2 id=\"environment\">Environment</h2>\n");
+	put_element(f, "<h2 id=\"environment\">", book_word(m, "Environment"),
+		    "</h2>\n");
 	for (i = 0; i < m->run_count; i++) {
 		fprintf(f, "<table>");
 		put_element(f, "<caption>", m->run_names[i], "</caption>\n");
@@ -254,7 +262,7 @@ static int put_page(FILE *f, const struct book_model *m,
 	put_conclusions(f, m, notes);
 	put_spots(f, m);
 	put_targets(f, m);
-	put_warnings(f, notes);
+	put_warnings(f, m, notes);
 	rc = put_groups(f, m);
 	put_facts(f, m);
 	fprintf(f, "</body>\n</html>\n");

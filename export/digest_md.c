@@ -18,9 +18,9 @@ static void put_spots(FILE *f, const struct book_model *m)
 	struct digest_row row;
 	uint32_t i, column;
 
-	fprintf(f, "\n## Sweet spots\n\n|");
+	fprintf(f, "\n## %s\n\n|", book_word(m, "Sweet spots"));
 	for (column = 0; column < DIGEST_COLUMNS; column++)
-		fprintf(f, " %s |", digest_heads[column]);
+		fprintf(f, " %s |", book_word(m, digest_heads[column]));
 	fprintf(f, "\n|");
 	for (column = 0; column < DIGEST_COLUMNS; column++)
 		fprintf(f, column == DIGEST_WORKLOAD || column == DIGEST_DOUBTS
@@ -151,8 +151,9 @@ static int put_report(FILE *f, const struct book_model *m,
 	}
 	put_spots(f, m);
 	put_targets(f, m);
-	put_list(f, "Before trusting it", notes->texts, notes->count);
-	fprintf(f, "\n## All points\n");
+	put_list(f, book_word(m, "Before trusting it"), notes->texts,
+		 notes->count);
+	fprintf(f, "\n## %s\n", book_word(m, "All points"));
 	for (i = 0; i < m->group_count; i++)
 		put_grid(f, m, &m->groups[i]);
 	return 0;

@@ -48,22 +48,12 @@ char *digest_sentence(const struct book_model *m, const struct book_group *g,
 	char name[2 * LABEL_MAX];
 
 	digest_group_name(m, g, name, sizeof(name));
-	return sweetspot_sentence(g->spot, name, buf, size);
+	return book_say_spot(m, g, name, buf, size);
 }
 
 char *digest_about(const struct book_model *m, char *buf, size_t size)
 {
-	struct book_counts counts = book_count_points(m);
-	char time[BOOK_TIME_SIZE];
-
-	book_format_time(time, book_started(m->runs, m->run_count));
-	snprintf(buf, size, "%s%s%u %s on %u %s, %u of %u %s measured", time,
-		 time[0] ? ", " : "", m->workload_count,
-		 m->workload_count == 1 ? "workload" : "workloads",
-		 m->target_count, m->target_count == 1 ? "target" : "targets",
-		 counts.done, counts.points,
-		 counts.points == 1 ? "point" : "points");
-	return buf;
+	return book_say_amount(m, buf, size);
 }
 
 static void put_number(struct digest_row *row, enum digest_column column,
@@ -84,7 +74,8 @@ void digest_spot(const struct book_model *m, const struct book_group *g,
 	*row = (struct digest_row){0};
 	digest_group_name(m, g, row->cell[DIGEST_WORKLOAD], DIGEST_CELL_MAX);
 	if (!r) {
-		snprintf(row->cell[DIGEST_SIZE], DIGEST_CELL_MAX, "none");
+		snprintf(row->cell[DIGEST_SIZE], DIGEST_CELL_MAX, "%s",
+			 book_word(m, "none"));
 		return;
 	}
 	units_format_size(row->cell[DIGEST_SIZE],
@@ -93,7 +84,8 @@ void digest_spot(const struct book_model *m, const struct book_group *g,
 		 point_outstanding(r->point));
 	put_number(row, DIGEST_IOPS, r->iops.value);
 	if (isfinite(r->iops.low) && isfinite(r->iops.high))
-		snprintf(row->cell[DIGEST_RANGE], DIGEST_CELL_MAX, "%s to %s",
+		snprintf(row->cell[DIGEST_RANGE], DIGEST_CELL_MAX,
+			 book_words(m, "%s to %s"),
 			 digest_number(low, r->iops.low),
 			 digest_number(high, r->iops.high));
 	put_number(row, DIGEST_MIBPS, r->mibps.value);

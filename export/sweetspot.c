@@ -10,6 +10,7 @@
 #include "engine/units.h"
 #include "export/group.h"
 #include "export/stats.h"
+#include "export/theme.h"
 
 /* The points of one group: measured ones, by size and then outstanding. */
 struct members {
@@ -262,6 +263,9 @@ __attribute__((format(printf, 3, 4))) static void append(char *buf, size_t size,
 	va_end(ap);
 }
 
+/* "64K at 32 outstanding", in any language. */
+#define PLACE_MAX (UNITS_TEXT_MAX + THEME_SENTENCE_MAX)
+
 static char *format_latency(char *buf, double us)
 {
 	if (isfinite(us) && us >= 0)
@@ -269,13 +273,15 @@ static char *format_latency(char *buf, double us)
 	return strcpy(buf, "-");
 }
 
-static void append_place(char *buf, size_t size, const struct result *r)
+static char *say_place(char *buf, size_t size, const struct theme *theme,
+		       const struct result *r)
 {
 	char text[UNITS_TEXT_MAX];
 
-	append(buf, size, "%s at %u outstanding",
-	       units_format_size(text, size_of(r)),
-	       point_outstanding(r->point));
+	snprintf(buf, size, theme_sentence(theme, "%s at %u outstanding"),
+		 units_format_size(text, size_of(r)),
+		 point_outstanding(r->point));
+	return buf;
 }
 
 /* What a larger outstanding would do, from the points that were measured. */
@@ -286,49 +292,65 @@ static const char *beyond(const struct sweetspot *spot)
 	while (own->sweet != spot->sweet)
 		own++;
 	if (own->deepest == own->sweet)
-		return "; more outstanding was not measured";
+		return "more outstanding was not measured";
 	if (SWEETSPOT_SHARE * own->peak->iops.value > own->sweet->iops.value)
-		return "; more outstanding breaks the latency limit";
-	return "; more outstanding adds latency only";
+		return "more outstanding breaks the latency limit";
+	return "more outstanding adds latency only";
 }
 
-char *sweetspot_sentence(const struct sweetspot *spot, const char *name,
-			 char *buf, size_t size)
+/* Where there is no answer. */
+static void say_why_not(const struct sweetspot *spot, const struct theme *theme,
+			char *buf, size_t size)
+{
+	const struct result *r = spot->lowest_latency;
+	char latency[UNITS_TEXT_MAX], place[PLACE_MAX];
+
+	if (!r)
+		append(buf, size, "%s",
+		       theme_word(theme, "nothing was measured."));
+	else
+		append(buf, size,
+		       theme_sentence(theme,
+				      "no point keeps the latency limit; the "
+				      "lowest mean latency is %s, %s."),
+		       format_latency(latency, r->lat_mean_us.value),
+		       say_place(place, sizeof(place), theme, r));
+}
+
+char *sweetspot_say(const struct sweetspot *spot, const char *name,
+		    const struct theme *theme, char *buf, size_t size)
 {
 	const struct result *r = spot->sweet;
-	char workload[POINT_NAME_MAX];
+	char workload[POINT_NAME_MAX], place[PLACE_MAX];
 	char mibps[UNITS_TEXT_MAX], iops[UNITS_TEXT_MAX];
 	char latency[UNITS_TEXT_MAX];
 
 	point_workload_name(spot->group, workload, sizeof(workload));
 	snprintf(buf, size, "%s: ", name ? name : workload);
-	if (!r && !spot->lowest_latency) {
-		append(buf, size, "nothing was measured.");
-		return buf;
-	}
 	if (!r) {
-		append(buf, size,
-		       "no point keeps the latency limit; the lowest mean "
-		       "latency is %s, ",
-		       format_latency(latency,
-				      spot->lowest_latency->lat_mean_us.value));
-		append_place(buf, size, spot->lowest_latency);
-		append(buf, size, ".");
+		say_why_not(spot, theme, buf, size);
 		return buf;
 	}
-	append_place(buf, size, r);
-	append(buf, size, ", %s MiB/s, %s IOPS, %s",
+	append(buf, size, "%s, %s MiB/s, %s IOPS, %s; %s",
+	       say_place(place, sizeof(place), theme, r),
 	       units_format_number(mibps, r->mibps.value),
 	       units_format_number(iops, r->iops.value),
-	       format_latency(latency, r->lat_mean_us.value));
-	append(buf, size, "%s", beyond(spot));
+	       format_latency(latency, r->lat_mean_us.value),
+	       theme_word(theme, beyond(spot)));
 	if (spot->undecided) {
-		append(buf, size, "; undecided: ");
-		append_place(buf, size, spot->undecided);
-		append(buf, size, " may do as well");
+		append(buf, size, "; ");
+		append(buf, size,
+		       theme_sentence(theme, "undecided: %s may do as well"),
+		       say_place(place, sizeof(place), theme, spot->undecided));
 	}
 	append(buf, size, ".");
 	return buf;
+}
+
+char *sweetspot_sentence(const struct sweetspot *spot, const char *name,
+			 char *buf, size_t size)
+{
+	return sweetspot_say(spot, name, NULL, buf, size);
 }
 
 static int metric_from_name(const char *name, size_t len, enum percentile *out)

@@ -73,6 +73,9 @@ bool sweetspot_same_group(const struct point *a, const struct point *b);
  * what it begins with, such as a label_group; NULL: the workload's.
  */
 #define SWEETSPOT_TEXT_MAX 512
+struct theme;
+char *sweetspot_say(const struct sweetspot *spot, const char *name,
+		    const struct theme *theme, char *buf, size_t size);
 char *sweetspot_sentence(const struct sweetspot *spot, const char *name,
 			 char *buf, size_t size);
 

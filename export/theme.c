@@ -1,29 +1,96 @@
 #include "export/theme.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SIDE_MAX 4096
 
-const char *theme_word(const struct theme *theme, const char *text)
+static const char *look_up(const struct theme_words *words, const char *text)
 {
 	uint32_t i;
 
-	for (i = 0; theme && i < theme->word_count; i++)
-		if (strcmp(theme->words[i].english, text) == 0)
-			return theme->words[i].word;
+	for (i = 0; i < words->count; i++)
+		if (strcmp(words->items[i].english, text) == 0)
+			return words->items[i].word;
 	return text;
+}
+
+const char *theme_word(const struct theme *theme, const char *text)
+{
+	return theme ? look_up(&theme->words, text) : text;
+}
+
+char *theme_numbered(const struct theme *theme, const char *text, char *buf,
+		     size_t size)
+{
+	size_t before = strcspn(text, "0123456789");
+	size_t number = strspn(text + before, "0123456789.");
+	char pattern[THEME_SENTENCE_MAX + 1];
+	const char *word, *place;
+
+	snprintf(pattern, sizeof(pattern), "%.*s" THEME_NUMBER "%s",
+		 (int)before, text, text + before + number);
+	word = theme_word(theme, number ? pattern : text);
+	place = strstr(word, THEME_NUMBER);
+	if (word == pattern || !place)
+		snprintf(buf, size, "%s", word == pattern ? text : word);
+	else
+		snprintf(buf, size, "%.*s%.*s%s", (int)(place - word), word,
+			 (int)number, text + before,
+			 place + strlen(THEME_NUMBER));
+	return buf;
+}
+
+const char *theme_sentence(const struct theme *theme, const char *format)
+{
+	return theme ? look_up(&theme->sentences, format) : format;
+}
+
+/* The next conversion at or behind *at, which moves behind it; its length, 0
+ * where there is none. "%%" is no conversion. */
+static size_t next_conversion(const char **at, const char **begin)
+{
+	for (*begin = strchr(*at, '%'); *begin; *begin = strchr(*at, '%')) {
+		size_t len = 1 + strspn(*begin + 1, "#0- +'.123456789hljztL*$");
+
+		len += (*begin)[len] != '\0';
+		*at = *begin + len;
+		if (len != 2 || (*begin)[1] != '%')
+			return len;
+	}
+	return 0;
+}
+
+bool theme_formats_match(const char *a, const char *b)
+{
+	const char *first, *second;
+	size_t len, other;
+
+	do {
+		len = next_conversion(&a, &first);
+		other = next_conversion(&b, &second);
+		if (len != other || (len && memcmp(first, second, len) != 0))
+			return false;
+	} while (len);
+	return true;
+}
+
+static void free_words(struct theme_words *words)
+{
+	uint32_t i;
+
+	for (i = 0; i < words->count; i++) {
+		free(words->items[i].english);
+		free(words->items[i].word);
+	}
 }
 
 void theme_fini(struct theme *theme)
 {
-	uint32_t i;
-
-	for (i = 0; i < theme->word_count; i++) {
-		free(theme->words[i].english);
-		free(theme->words[i].word);
-	}
+	free_words(&theme->words);
+	free_words(&theme->sentences);
 	free(theme->logo);
 	memset(theme, 0, sizeof(*theme));
 }

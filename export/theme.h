@@ -12,9 +12,11 @@
 #include "export/sweetspot.h"
 
 #define THEME_TEXT_MAX 200
+#define THEME_NUMBER "{n}"     /* in a word, instead of a number */
+#define THEME_SENTENCE_MAX 400 /* bytes of a word, too */
 #define THEME_FONT_MAX 31
 #define THEME_SERIES_MAX 8
-#define THEME_WORDS_MAX 200
+#define THEME_WORDS_MAX 250
 
 /* Sheets that a theme may leave out. */
 enum theme_sheet {
@@ -27,10 +29,15 @@ enum theme_sheet {
 	THEME_SHEETS
 };
 
-/* A heading of ours, and what stands there instead. */
+/* A text of ours, and what stands there instead. */
 struct theme_word {
 	char *english;
 	char *word;
+};
+
+struct theme_words {
+	struct theme_word items[THEME_WORDS_MAX];
+	uint32_t count;
 };
 
 /* All zeros is the default look; colours are 0xRRGGBB, 0 where not said (black
@@ -49,13 +56,25 @@ struct theme {
 	unsigned char *logo; /* a PNG, owned; NULL: none */
 	size_t logo_size;
 	uint32_t logo_width, logo_height; /* pixels, as the library sees it */
-	struct theme_word words[THEME_WORDS_MAX];
-	uint32_t word_count;
+	struct theme_words words;
+	struct theme_words sentences; /* formats of printf, like by like */
 };
 
 /* What stands for text in this theme: text itself where nothing does. theme
  * may be NULL. */
 const char *theme_word(const struct theme *theme, const char *text);
+
+/* The same with a number in it: "Random {n}% read" is the word for "Random 70%
+ * read". Into buf; returns buf. */
+char *theme_numbered(const struct theme *theme, const char *text, char *buf,
+		     size_t size);
+
+/* The same for a format of printf, among the sentences. */
+__attribute__((format_arg(2))) const char *
+theme_sentence(const struct theme *theme, const char *format);
+
+/* Do two formats take the same arguments in the same order? */
+bool theme_formats_match(const char *a, const char *b);
 
 void theme_fini(struct theme *theme);
 

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "export/result.h"
 #include "export/steady.h"
+#include "export/theme.h"
 #include "export/transient.h"
 
 /* Below so many I/Os per outstanding one, the edges of the window alone move
@@ -368,20 +370,35 @@ const char *verdict_advice(enum verdict v)
 	return (unsigned)v < VERDICT_COUNT ? wordings[v].advice : NULL;
 }
 
-char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
-		       size_t size)
+char *verdict_say(enum verdict v, const struct result *r,
+		  const struct theme *theme, char *buf, size_t size)
 {
 	const struct wording *w = &wordings[v];
 	double value = r->verdict_value[v];
+	char english[VERDICT_TEXT_MAX], number[UNITS_TEXT_MAX] = "?";
+	const char *words, *at;
 
+	buf[0] = '\0';
 	if (!(r->verdicts & (1u << v)))
-		buf[0] = '\0';
-	else if (isfinite(value))
-		snprintf(buf, size, "%s%.*f%s", w->before, w->decimals, value,
-			 w->after);
+		return buf;
+	if (isfinite(value))
+		snprintf(number, sizeof(number), "%.*f", w->decimals, value);
+	snprintf(english, sizeof(english), "%s" THEME_NUMBER "%s", w->before,
+		 w->after);
+	words = theme_word(theme, english);
+	at = strstr(words, THEME_NUMBER);
+	if (at)
+		snprintf(buf, size, "%.*s%s%s", (int)(at - words), words,
+			 number, at + strlen(THEME_NUMBER));
 	else
-		snprintf(buf, size, "%s?%s", w->before, w->after);
+		snprintf(buf, size, "%s", words);
 	return buf;
+}
+
+char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
+		       size_t size)
+{
+	return verdict_say(v, r, NULL, buf, size);
 }
 
 char *verdict_names(uint32_t bits, char *buf, size_t size)

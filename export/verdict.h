@@ -96,6 +96,10 @@ const char *verdict_advice(enum verdict v);
 #define VERDICT_TEXT_MAX 192
 char *verdict_sentence(enum verdict v, const struct result *r, char *buf,
 		       size_t size);
+/* In the words of a theme, which has THEME_NUMBER for the number. */
+struct theme;
+char *verdict_say(enum verdict v, const struct result *r,
+		  const struct theme *theme, char *buf, size_t size);
 
 /* The names of all bits set, separated by spaces: "unsteady cpu-bound"; ""
  * for none. VERDICT_NAMES_MAX holds all of them. */

@@ -111,6 +111,9 @@ void xlsx_drop(struct xlsx *x);
  * failure; every function takes a NULL sheet and does nothing. */
 struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name);
 
+/* That of its workbook; NULL for none. */
+const struct theme *xlsx_theme(const struct xlsx_sheet *s);
+
 /* What its tab says, "" for NULL. */
 const char *xlsx_name(const struct xlsx_sheet *s);
 /* Its part in the package is xl/worksheets/sheet<number>.xml; 0 for NULL. */

@@ -215,6 +215,11 @@ struct xlsx_sheet *xlsx_add_sheet(struct xlsx *x, const char *name)
 	return s;
 }
 
+const struct theme *xlsx_theme(const struct xlsx_sheet *s)
+{
+	return s ? s->book->theme : NULL;
+}
+
 const char *xlsx_name(const struct xlsx_sheet *s)
 {
 	return s ? s->name : "";

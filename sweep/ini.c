@@ -11,7 +11,7 @@
 /* Bytes of a line, its end aside; of a key; keys of a section; lines of a
  * file. What is longer is no file of ours. */
 #define LINE_MAX_BYTES 4096
-#define KEY_MAX_BYTES 64
+#define KEY_MAX_BYTES 400
 #define KEYS_MAX 256
 #define LINES_MAX 100000
 

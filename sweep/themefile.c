@@ -213,26 +213,42 @@ static int set_sheets(struct reader *r, const char *where, const char *key,
 			 where, key);
 }
 
-static int set_word(struct reader *r, const char *where, const char *key,
-		    const char *value, struct err *err)
+static int add_word(struct theme_words *words, const char *where,
+		    const char *key, const char *value, struct err *err)
 {
-	struct theme *t = r->theme;
-	struct theme_word *w = &t->words[t->word_count];
+	struct theme_word *w = &words->items[words->count];
 
-	if (t->word_count == THEME_WORDS_MAX)
-		return err_usage(err, "%s: more than %d words", where,
+	if (words->count == THEME_WORDS_MAX)
+		return err_usage(err, "%s: more than %d texts", where,
 				 THEME_WORDS_MAX);
-	if (!*value || *value == '=' || strlen(value) > THEME_TEXT_MAX)
+	if (!*value || *value == '=' || strlen(value) > THEME_SENTENCE_MAX)
 		return err_usage(err,
 				 "%s: '%.60s' cannot be a heading: 1 to %d "
 				 "bytes, not begun with '='",
-				 where, value, THEME_TEXT_MAX);
+				 where, value, THEME_SENTENCE_MAX);
 	w->english = strdup(key);
 	w->word = strdup(value);
-	t->word_count++;
+	words->count++;
 	if (w->english && w->word)
 		return 0;
 	return err_failed(err, ENOMEM, "%s: out of memory", where);
+}
+
+static int set_word(struct reader *r, const char *where, const char *key,
+		    const char *value, struct err *err)
+{
+	return add_word(&r->theme->words, where, key, value, err);
+}
+
+static int set_sentence(struct reader *r, const char *where, const char *key,
+			const char *value, struct err *err)
+{
+	if (!theme_formats_match(key, value))
+		return err_usage(err,
+				 "%s: '%.60s' must take what '%.60s' takes, "
+				 "such as %%s and %%u, in the same order",
+				 where, value, key);
+	return add_word(&r->theme->sentences, where, key, value, err);
 }
 
 static const struct {
@@ -241,7 +257,8 @@ static const struct {
 } sections[] = {{"theme", set_theme},
 		{"colors", set_colors},
 		{"sheets", set_sheets},
-		{"words", set_word}};
+		{"words", set_word},
+		{"sentences", set_sentence}};
 
 static int on_key(void *arg, const char *where, const char *section,
 		  const char *key, const char *value, struct err *err)
@@ -255,7 +272,7 @@ static int on_key(void *arg, const char *where, const char *section,
 				   : 0;
 	return err_usage(err,
 			 "%s: [%.60s] is no section of a theme; there are "
-			 "[theme], [colors], [sheets] and [words]",
+			 "[theme], [colors], [sheets], [words] and [sentences]",
 			 where, section);
 }
 

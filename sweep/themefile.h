@@ -7,6 +7,8 @@
  *	[sheets]     dashboard, cache-effect, compare-targets, latency,
  *	             histogram, time-series: yes or no
  *	[words]      a heading as it is in English = what stands there instead
+ *	[sentences]  the same for texts with %s or %u in them, which take the
+ *	             same ones in the same order
  */
 #ifndef SWEEP_THEMEFILE_H
 #define SWEEP_THEMEFILE_H

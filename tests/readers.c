@@ -239,7 +239,8 @@ static void feed_theme(const uint8_t *data, size_t size)
 		reader_must_say(&err);
 	else
 		reader_must(theme.series_count <= THEME_SERIES_MAX &&
-			    theme.word_count <= THEME_WORDS_MAX);
+			    theme.words.count <= THEME_WORDS_MAX &&
+			    theme.sentences.count <= THEME_WORDS_MAX);
 	theme_fini(&theme);
 	close(fd);
 }

@@ -411,9 +411,9 @@ static void words_of_a_theme_stay_apart(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		theme.words[i].english = (char *)words[i][0];
-		theme.words[i].word = (char *)words[i][1];
-		theme.word_count++;
+		theme.words.items[i].english = (char *)words[i][0];
+		theme.words.items[i].word = (char *)words[i][1];
+		theme.words.count++;
 	}
 	bookrun_init(&axes, &run);
 	write_runs("words.xlsx", &runs, 1, &theme);

@@ -13,6 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/result.h"
+#include "export/verdict.h"
 #include "sweep/themefile.h"
 #include "tests/program.h"
 
@@ -68,6 +70,7 @@ static void everything_is_read(void **state)
 {
 	struct err err = {ERR_NONE, ""};
 	struct theme t;
+	char text[64];
 
 	(void)state;
 	write_bytes("logo.png", png, sizeof(png));
@@ -77,7 +80,9 @@ static void everything_is_read(void **state)
 		       "latency-limit = p99=2ms\n"
 		       "[colors]\ntitle = 000000\nseries = FF0000, 00ff00\n"
 		       "[sheets]\nhistogram = no\nlatency = yes\n"
-		       "[words]\nSweet spots = Beste Punkte\n",
+		       "[words]\nSweet spots = Beste Punkte\n"
+		       "Random {n}% read = {n}% gelesen\n"
+		       "[sentences]\n%s of %u = %s aus %u\n",
 		       &t, &err),
 	    0);
 	assert_string_equal(t.title, "SAN \xc3\xa4");
@@ -95,6 +100,14 @@ static void everything_is_read(void **state)
 	assert_string_equal(theme_word(&t, "Sweet spots"), "Beste Punkte");
 	assert_string_equal(theme_word(&t, "sweet"), "sweet");
 	assert_string_equal(theme_word(NULL, "x"), "x");
+	assert_string_equal(theme_sentence(&t, "%s of %u"), "%s aus %u");
+	assert_string_equal(theme_sentence(&t, "Sweet spots"), "Sweet spots");
+	theme_numbered(&t, "Random 70% read", text, sizeof(text));
+	assert_string_equal(text, "70% gelesen");
+	theme_numbered(&t, "Random 70% write", text, sizeof(text));
+	assert_string_equal(text, "Random 70% write");
+	theme_numbered(&t, "Sweet spots", text, sizeof(text));
+	assert_string_equal(text, "Beste Punkte");
 	theme_fini(&t);
 }
 
@@ -117,6 +130,15 @@ static void faults_name_file_and_line(void **state)
 	    {"[sheets]\nsummary = no\n", "[sheets] has no 'summary'"},
 	    {"[words]\nSummary = =1+1\n", "t.ini:2: '=1+1' cannot be"},
 	    {"[words]\nSummary =\n", "cannot be a heading"},
+	    {"[sentences]\n%s at %u = %u bei %s\n",
+	     "t.ini:2: '%u bei %s' must"},
+	    {"[sentences]\n%s at %u = %s\n", "must take what"},
+	    {"[sentences]\nnone = %n\n", "must take what"},
+	    {"[sentences]\n%u = %lu\n", "must take what"},
+	    {"[sentences]\n%u = %u %s\n", "must take what"},
+	    {"[sentences]\n%u%% = %u% d\n", "must take what"},
+	    {"[sentences]\n%s = %1$s\n", "must take what"},
+	    {"[sentences]\n%u at = %u %\n", "must take what"},
 	    {"[theme]\nlatency-limit = 2ms\n", "t.ini:2: '2ms' is not a lat"},
 	    {"[theme]\nfont = 01234567890123456789012345678901\n",
 	     "t.ini:2: font is longer than 31 bytes"},
@@ -174,6 +196,37 @@ static void a_logo_has_to_be_whole(void **state)
 			 -EINVAL);
 }
 
+/* Each verdict and what to do, in the German that comes with the program. */
+static void every_verdict_is_said_in_german(void **state)
+{
+	char *root = program_root(), *path;
+	struct err err = {ERR_NONE, ""};
+	struct result r = {.verdicts = ~0u};
+	char german[VERDICT_TEXT_MAX], english[VERDICT_TEXT_MAX];
+	struct theme t;
+	int v;
+
+	(void)state;
+	memset(&t, 0, sizeof(t));
+	path = program_path(root, "templates/reports/german.ini");
+	assert_int_equal(themefile_read("/nonexistent", path, &t, &err), 0);
+	for (v = 0; v < VERDICT_COUNT; v++) {
+		enum verdict one = (enum verdict)v;
+		const char *advice = verdict_advice(one);
+
+		r.verdict_value[v] = 4711;
+		verdict_say(one, &r, &t, german, sizeof(german));
+		verdict_say(one, &r, NULL, english, sizeof(english));
+		if (!strcmp(german, english) ||
+		    !strcmp(theme_word(&t, advice), advice))
+			fail_msg("german.ini lacks %s", verdict_name(one));
+		assert_non_null(strstr(german, "4711"));
+	}
+	theme_fini(&t);
+	free(path);
+	free(root);
+}
+
 /* Those that come with the program, on a run of the program. */
 static void themes_of_the_program_make_books(void **state)
 {
@@ -202,6 +255,11 @@ static void themes_of_the_program_make_books(void **state)
 	program_assert_contains(r.out, "\xc3\x9c"
 				       "berblick");
 	program_assert_contains(r.out, "Beste Punkte");
+	program_assert_contains(r.out, "bei 2 Ausstehenden");
+	program_assert_contains(r.out, "von 4 Punkten gemessen");
+	assert_null(strstr(r.out, "more outstanding"));
+	assert_null(strstr(r.out, "To do:"));
+	assert_null(strstr(r.out, "by block size"));
 	program_free(&r);
 	write_bytes("logo.png", png, sizeof(png));
 	program_write(folder, "own.ini",
@@ -314,6 +372,7 @@ int main(void)
 	    cmocka_unit_test(everything_is_read),
 	    cmocka_unit_test(faults_name_file_and_line),
 	    cmocka_unit_test(a_logo_has_to_be_whole),
+	    cmocka_unit_test(every_verdict_is_said_in_german),
 	    cmocka_unit_test(themes_of_the_program_make_books),
 	    cmocka_unit_test(every_command_that_writes_a_book_takes_a_theme),
 	    cmocka_unit_test(a_theme_that_is_not_there_costs_no_measurement),
