@@ -275,7 +275,8 @@ char *units_format_number(char *buf, double value)
 	else if (value < 0 || value >= 1e15)
 		snprintf(buf, UNITS_TEXT_MAX, "%.4g", value);
 	else if (value >= 99.95) {
-		snprintf(digits, sizeof(digits), "%.0f", value);
+		/* Halves go up, as in spreadsheets. */
+		snprintf(digits, sizeof(digits), "%.0f", round(value));
 		group_thousands(buf, digits);
 	} else if (value >= 9.995)
 		snprintf(buf, UNITS_TEXT_MAX, "%.1f", value);

@@ -1,15 +1,21 @@
 #include <string.h>
 
 #include "export/digest_configs.h"
+#include "export/digest_text.h"
+#include "export/svg.h"
 
 /* Text in a cell or line of Markdown: what would be markup there is told to be
  * none. */
 static void put_text(FILE *f, const char *text)
 {
-	for (; *text; text++) {
-		if (strchr("\\`*_{}[]<>#|~&!$", *text))
+	char one[SVG_TAKE_MAX];
+
+	while (*text) {
+		const char *character = svg_take(&text, one);
+
+		if (strchr("\\`*_{}[]<>#|~&!$", *character))
 			fputc('\\', f);
-		fputc(*text, f);
+		fputs(character, f);
 	}
 }
 
@@ -82,7 +88,7 @@ static void put_targets(FILE *f, const struct book_model *m)
 	uint32_t i;
 
 	if (m->configs.count)
-		fprintf(f, "\n## Compare targets\n");
+		fprintf(f, "\n## %s\n", book_word(m, "Compare targets"));
 	for (i = 0; i < m->workload_count; i++)
 		put_configs(f, m, i);
 }

@@ -2,7 +2,9 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
+#include "engine/text.h"
 #include "engine/units.h"
 
 /* Of the drawing; the plot lies inside the margins, the legend right of it. */
@@ -28,25 +30,45 @@ static const char *const colours[] = {"#0072b2", "#d55e00",	"#009e73",
 static const char *const dashes[] = {"none", "7 4", "2 3"};
 #define DASHES (sizeof(dashes) / sizeof(dashes[0]))
 
+const char *svg_take(const char **text, char out[SVG_TAKE_MAX])
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	unsigned char first = (unsigned char)**text;
+	size_t len = text_sequence(*text);
+
+	snprintf(out, SVG_TAKE_MAX, "%.*s", (int)len, *text);
+	*text += len ? len : 1;
+	if (first < 0x20 || first == 0x7f)
+		return " ";
+	/* U+FFFE and U+FFFF are in no XML. */
+	if (!len || !strcmp(out, "\xef\xbf\xbe") ||
+	    !strcmp(out, "\xef\xbf\xbf"))
+		return replacement;
+	return out;
+}
+
+static const char *escaped(const char *character)
+{
+	switch (*character) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	default:
+		return character;
+	}
+}
+
 void svg_put_text(FILE *f, const char *text)
 {
-	for (; *text; text++)
-		switch (*text) {
-		case '&':
-			fputs("&amp;", f);
-			break;
-		case '<':
-			fputs("&lt;", f);
-			break;
-		case '>':
-			fputs("&gt;", f);
-			break;
-		case '"':
-			fputs("&quot;", f);
-			break;
-		default:
-			fputc(*text, f);
-		}
+	char one[SVG_TAKE_MAX];
+
+	while (*text)
+		fputs(escaped(svg_take(&text, one)), f);
 }
 
 double svg_nice_step(double largest, uint32_t steps)

@@ -30,6 +30,14 @@ struct svg_chart {
 /* An <svg> element; errors stay in f. */
 void svg_put_chart(FILE *f, const struct svg_chart *chart);
 
+/*
+ * The next character of a text that may be anything, which moves behind it: as
+ * it is, a blank for a control character, U+FFFD for what is no character. In
+ * out or constant.
+ */
+#define SVG_TAKE_MAX 5
+const char *svg_take(const char **text, char out[SVG_TAKE_MAX]);
+
 /* Text for HTML and SVG, content and quoted attributes. */
 void svg_put_text(FILE *f, const char *text);
 

@@ -346,7 +346,9 @@ static int put_grid(FILE *f, const struct grid *g,
 		return -ENOMEM;
 	fprintf(f, "\n%s: %s\n",
 		label_group(axes, g->group, name, sizeof(name)), m->title);
-	fprintf(f, "  block size down, outstanding I/Os across, * best\n");
+	fprintf(f, "  block size down, outstanding I/Os across%s%s, * best\n",
+		style->colour ? "" : ", low to high",
+		style->colour ? "" : ramp_ascii);
 	show_grid(f, g, style, put_cell, &shades);
 	free(ranks.sorted);
 	return 0;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/text.h"
 #include "engine/units.h"
 #include "export/digest.h"
 #include "export/svg.h"
@@ -116,9 +117,60 @@ static void names_cannot_become_markup(void **state)
 	program_folder_remove(folder);
 }
 
+/* Names that a book has to take, too. */
+static struct bookrun_axes hostile_names(void)
+{
+	struct bookrun_axes axes = {
+	    .label = "=cmd|'/c calc'!A1 & ]]> \x01\x1b[31m\xff\xfe",
+	    .sections = {"=1+1", "History", "history", "&amp; \"q\" 'a'",
+			 "\xff\xfe invalid",
+			 "Gr\xc3\xb6\xc3\x9f"
+			 "e",
+			 "# head | pipe ` tick", "in\tthe\nmiddle",
+			 "\xef\xbf\xbf \xed\xa0\x80"},
+	    .block_sizes = {8 * KIB, 64 * KIB},
+	    .outstandings = {1, 8},
+	};
+
+	return axes;
+}
+
+/* Every byte is part of a character, and none steers. */
+static void assert_clean(const char *text)
+{
+	for (; *text; text++) {
+		size_t len = text_sequence(text);
+
+		if (*text == '\n')
+			continue;
+		if (!len)
+			fail_msg("not clean: %.40s", text);
+		text += len - 1;
+	}
+}
+
+static void names_of_every_kind_are_text(void **state)
+{
+	struct bookrun_axes axes = hostile_names();
+	char *folder = program_folder();
+	char *page = written(digest_write_html, &axes, "x.html", folder);
+	char *text = written(digest_write_md, &axes, "x.md", folder);
+
+	(void)state;
+	assert_clean(page);
+	assert_clean(text);
+	program_assert_contains(page, ">History</a>");
+	program_assert_contains(page, ">history</a>");
+	program_assert_contains(text, "### \\# head \\| pipe \\` tick");
+	program_assert_contains(text, "### in the middle");
+	free(page);
+	free(text);
+	program_folder_remove(folder);
+}
+
 static void the_page_is_well_formed(void **state)
 {
-	struct bookrun_axes axes = two_caches();
+	struct bookrun_axes axes = hostile_names();
 	char *folder = program_folder();
 	char *page = written(digest_write_html, &axes, "x.html", folder);
 	struct program_result r;
@@ -254,6 +306,7 @@ int main(void)
 	    cmocka_unit_test(the_page_needs_nothing_from_outside),
 	    cmocka_unit_test(the_page_has_each_grid_with_its_charts),
 	    cmocka_unit_test(names_cannot_become_markup),
+	    cmocka_unit_test(names_of_every_kind_are_text),
 	    cmocka_unit_test(the_page_is_well_formed),
 	    cmocka_unit_test(a_browser_shows_the_page),
 	    cmocka_unit_test(markdown_has_a_row_a_block_size),
