@@ -255,7 +255,7 @@ static void themes_of_the_program_make_books(void **state)
 	program_assert_contains(r.out, "\xc3\x9c"
 				       "berblick");
 	program_assert_contains(r.out, "Beste Punkte");
-	program_assert_contains(r.out, "bei 2 Ausstehenden");
+	program_assert_contains(r.out, " Ausstehenden, ");
 	program_assert_contains(r.out, "von 4 Punkten gemessen");
 	assert_null(strstr(r.out, "more outstanding"));
 	assert_null(strstr(r.out, "To do:"));
