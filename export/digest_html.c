@@ -23,7 +23,8 @@ static const char style[] =
     /* Its colours are light ones on every page. */
     ".heat td{color:#1c2733}.heat th,.heat td{padding:3px 6px;"
     "font-size:14px}\n"
-    "td.text,th.text{text-align:left;overflow-wrap:anywhere}\n"
+    "td.text,th.text{text-align:left;overflow-wrap:anywhere;"
+    "min-width:7em}\n"
     "caption{white-space:nowrap;text-align:left;font-weight:600;padding:4px "
     "0}\n"
     ".heats,.charts{display:flex;flex-wrap:wrap;gap:20px 32px;"
@@ -32,8 +33,11 @@ static const char style[] =
     "svg text{font:12px system-ui,'Segoe UI',Carlito,sans-serif;"
     "fill:var(--ink)}svg .chart{font-size:14px;font-weight:600}\n"
     "svg .grid{stroke:var(--grid)}\n"
+    "@page{size:landscape;margin:12mm}\n"
     "@media print{nav{display:none}h2{break-after:avoid}"
-    "table,svg{break-inside:avoid}}\n";
+    "body{font-size:12px;max-width:none;padding:0}.say{font-size:13px}"
+    ".charts svg{width:48%}table,svg{break-inside:avoid}"
+    "#environment~table{break-inside:auto}}\n";
 
 static void put_element(FILE *f, const char *open, const char *text,
 			const char *close)
