@@ -1,6 +1,7 @@
 #include "export/book.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -187,6 +188,23 @@ static void add_pivots(const char *path, const struct book_model *m,
 			   path, why.text);
 }
 
+/* Results is one table, with a row of headers. */
+static int check_points(const char *path, const struct run *const *runs,
+			uint32_t run_count, struct err *err)
+{
+	uint64_t points = 0;
+	uint32_t i;
+
+	for (i = 0; i < run_count; i++)
+		points += runs[i]->point_count;
+	if (points < XLSX_ROWS_MAX)
+		return 0;
+	return err_usage(err,
+			 "%s: %" PRIu64 " points where a sheet has %d rows; "
+			 "export fewer runs at a time, or take --raw",
+			 path, points, XLSX_ROWS_MAX);
+}
+
 int book_write(const char *path, const struct run *const *runs,
 	       uint32_t run_count, const struct book_opts *opts,
 	       struct err *err)
@@ -195,8 +213,10 @@ int book_write(const char *path, const struct run *const *runs,
 	struct book_pivot pivot = {0};
 	struct tempfile temp;
 	struct err why = {0}; /* without the name that people know */
-	int rc = tempfile_open(path, &temp, err);
+	int rc = check_points(path, runs, run_count, err);
 
+	if (!rc)
+		rc = tempfile_open(path, &temp, err);
 	if (rc)
 		return rc;
 	rc = book_model_init(&model, runs, run_count, opts);

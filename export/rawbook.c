@@ -18,6 +18,8 @@
 /* Doubles are exact up to here; a longer number stays a text. */
 #define EXACT_MAX 9007199254740992.0
 
+_Static_assert(RAWBOOK_ROWS_MAX == XLSX_ROWS_MAX, "rows of a sheet");
+
 /* A table of the run folders, in the order of its sheets. */
 enum table { VISITS, INTERVALS, LATENCY, DEVICES, POINTS, TABLES };
 

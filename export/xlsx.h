@@ -19,6 +19,8 @@
 #include "engine/err.h"
 #include "export/theme.h"
 
+/* Most rows of a sheet. */
+#define XLSX_ROWS_MAX 1048576
 /* Most characters of a cell and of a sheet's name, in UTF-16 units. */
 #define XLSX_CELL_MAX 32767
 #define XLSX_NAME_MAX 31

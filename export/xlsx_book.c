@@ -6,14 +6,22 @@
 
 #define FIRST_YEAR 315532800 /* 1980-01-01, the oldest date of a zip */
 
+/* Of reading and writing files; the others are faults of the caller. */
+static bool is_of_files(lxw_error code)
+{
+	return code >= LXW_ERROR_CREATING_XLSX_FILE &&
+	       code <= LXW_ERROR_ZIP_CLOSE;
+}
+
 void xlsx_check(struct xlsx *x, lxw_error code, const char *what)
 {
 	if (code == LXW_NO_ERROR || x->rc)
 		return;
-	x->rc = err_failed(&x->err, EIO,
-			   "cannot write %s of the workbook: %s; is there room "
-			   "in its folder?",
-			   what, lxw_strerror(code));
+	x->rc = err_failed(
+	    &x->err, EIO, "cannot write %s of the workbook: %s; %s", what,
+	    lxw_strerror(code),
+	    is_of_files(code) ? "is there room in its folder?"
+			      : "please report it with the run folder");
 }
 
 void xlsx_no_memory(struct xlsx *x)

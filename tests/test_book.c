@@ -1210,6 +1210,24 @@ static void every_book_passes_the_checker(void **state)
 	assert_int_equal(check_books("--no-render", "*.xlsx"), 0);
 }
 
+/* Eleven runs of the most points that one may have. */
+static void more_points_than_a_sheet_has_rows_are_refused(void **state)
+{
+	const struct run large = {.point_count = RUN_POINTS_MAX};
+	const struct run *runs[11];
+	struct err err = {ERR_NONE, ""};
+	int i;
+
+	(void)state;
+	for (i = 0; i < 11; i++)
+		runs[i] = &large;
+	assert_int_equal(
+	    book_write(path_of("never.xlsx"), runs, 11, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "1100000 points where a sheet has"));
+	assert_non_null(strstr(err.text, "--raw"));
+	assert_int_equal(access(path_of("never.xlsx"), F_OK), -1);
+}
+
 /* What the dropdowns show, by LibreOffice and from the CSV. */
 static void dropdowns_lead_to_the_values_of_the_csv(void **state)
 {
@@ -1288,6 +1306,7 @@ int main(void)
 	    cmocka_unit_test(a_latency_limit_is_said),
 	    cmocka_unit_test(equal_input_gives_equal_bytes),
 	    cmocka_unit_test(decimal_commas_of_the_locale_stay_out),
+	    cmocka_unit_test(more_points_than_a_sheet_has_rows_are_refused),
 	    cmocka_unit_test(a_full_disk_leaves_the_older_book),
 	    cmocka_unit_test(a_folder_that_is_not_there_is_told),
 	    cmocka_unit_test(dropdowns_lead_to_the_values_of_the_csv),
