@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "engine/units.h"
 #include "export/label.h"
@@ -9,9 +10,11 @@
 #include "sweep/options.h"
 #include "sweep/precondition.h"
 #include "sweep/preflight.h"
+#include "sweep/show.h"
 #include "sweep/stage.h"
 #include "sweep/themefile.h"
 #include "sweep/variant.h"
+#include "sweep/wrap.h"
 
 /* Large reads of so much fill the queue of a disk. */
 #define STARVING_BYTES (32 * MIB)
@@ -43,12 +46,23 @@ static void print_points(const struct plan *plan)
 	printf("\n");
 }
 
+/* Behind a heading of ten characters. */
+static void print_wrapped(const char *heading, const char *text)
+{
+	fputs(heading, stdout);
+	wrap_print(stdout, text, 10, 10, show_style_detect(stdout, true).width);
+}
+
+/* Each is one line for a program that reads it. */
 static void print_notes(const struct preflight *p)
 {
 	uint32_t i;
 
 	for (i = 0; i < p->note_count; i++)
-		printf("note:     %s\n", p->notes[i]);
+		if (isatty(STDOUT_FILENO))
+			print_wrapped("note:     ", p->notes[i]);
+		else
+			printf("note:     %s\n", p->notes[i]);
 }
 
 static void print_writes(const struct plan *plan, const struct stage *stage,
@@ -178,7 +192,7 @@ static uint64_t sequential_in_flight(const struct point *p, const char *path)
 /* Disks serve such a queue as it stands, others' I/Os behind it. */
 static void print_shared(const struct plan *plan, const struct stage *stage)
 {
-	char size[UNITS_TEXT_MAX];
+	char size[UNITS_TEXT_MAX], text[256];
 	uint64_t most = 0;
 	uint32_t i, t;
 
@@ -194,11 +208,14 @@ static void print_shared(const struct plan *plan, const struct stage *stage)
 				most = bytes;
 		}
 	}
-	if (most >= STARVING_BYTES)
-		printf("shared:   up to %s of sequential reads in flight can "
-		       "keep others on the same disk waiting for seconds; "
-		       "lower -o or -b where that matters\n",
-		       units_format_bytes(size, most));
+	if (most < STARVING_BYTES)
+		return;
+	snprintf(text, sizeof(text),
+		 "up to %s of sequential reads in flight can keep others on "
+		 "the same disk waiting for seconds; lower -o or -b where "
+		 "that matters",
+		 units_format_bytes(size, most));
+	print_wrapped("shared:   ", text);
 }
 
 static void print_plan(const struct plan *plan, const struct stage *stage,
