@@ -140,8 +140,8 @@ static uint32_t put_reading(const struct book_model *m, struct xlsx_sheet *s,
 	     "For each block size the smallest outstanding with at least "
 	     "95% of that size's best IOPS; over the sizes the smallest "
 	     "that has, there, at least 95% of the best MiB/s. Where an "
-	     "interval straddles the mark the smaller one is named as "
-	     "undecided."},
+	     "interval straddles the mark both are named, undecided: of "
+	     "two sizes the smaller one first."},
 	    {"Outstanding",
 	     "I/Os kept in flight in total: threads x queue depth."},
 	    {"Latency",

@@ -7,8 +7,9 @@
  * 95% of that size's best. Over the sizes: the smallest block size that, at
  * its own sweet outstanding, has MiB/s >= 95% of the best of them. Values
  * decide; but where a smaller candidate falls short of its mark by its value
- * and may truly reach it, by the 95% interval of the ratio within rounds, it is
- * named too, undecided.
+ * and may truly reach it, by the 95% interval of the ratio within rounds, both
+ * are named, undecided: of two block sizes the smaller one first, as it costs
+ * least when it was wrong, of two outstanding the one that has the value.
  * With a latency limit: the same among the points whose value keeps it; an
  * unknown latency does not.
  */
@@ -47,8 +48,8 @@ struct sweetspot {
 	uint32_t size_count;
 	const struct result *sweet;	/* NULL: nothing measured, or no point
 					 * keeps the latency limit */
-	const struct result *undecided; /* the smaller one that may be it too,
-					 * or NULL */
+	const struct result *undecided; /* the other one that may be it, or
+					 * NULL */
 	const struct result *peak_iops, *peak_mibps, *lowest_latency;
 };
 

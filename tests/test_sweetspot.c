@@ -148,7 +148,7 @@ static void a_smaller_outstanding_that_straddles_is_undecided(void **state)
 	free_fixture(f);
 }
 
-static void a_smaller_size_that_straddles_is_undecided(void **state)
+static void a_tie_of_sizes_goes_to_the_smaller_one(void **state)
 {
 	struct fixture *f = make_fixture();
 	const struct sweetspot *spot;
@@ -158,8 +158,12 @@ static void a_smaller_size_that_straddles_is_undecided(void **state)
 	add(f, 8, 8, 930, 3);  /* 7.27 MiB/s, up to 7.48 */
 	add(f, 16, 8, 500, 2); /* 7.81 MiB/s, 95% is 7.42 */
 	spot = solve(f, NULL);
+	is_at(spot->sweet, 8, 8);
+	is_at(spot->undecided, 16, 8);
+	f->results[1].mibps.high = 7.41;
+	spot = solve(f, NULL);
 	is_at(spot->sweet, 16, 8);
-	is_at(spot->undecided, 8, 8);
+	assert_null(spot->undecided);
 	free_fixture(f);
 }
 
@@ -526,7 +530,7 @@ int main(void)
 	    cmocka_unit_test(the_definition_holds_on_a_saturating_grid),
 	    cmocka_unit_test(exactly_95_percent_is_enough),
 	    cmocka_unit_test(a_smaller_outstanding_that_straddles_is_undecided),
-	    cmocka_unit_test(a_smaller_size_that_straddles_is_undecided),
+	    cmocka_unit_test(a_tie_of_sizes_goes_to_the_smaller_one),
 	    cmocka_unit_test(without_intervals_values_decide),
 	    cmocka_unit_test(holes_and_failed_points_are_passed_over),
 	    cmocka_unit_test(nothing_measured_has_no_sweet_spot),
