@@ -12,7 +12,11 @@ static int compare_storage(const struct point *a, const struct point *b)
 
 	if (!d)
 		d = strcmp(a->variant, b->variant);
-	return d ? d : THREE_WAY(a->cache, b->cache);
+	if (!d)
+		d = THREE_WAY(a->cache, b->cache);
+	return d ? d
+		 : THREE_WAY(a->workload.rate_iops > 0,
+			     b->workload.rate_iops > 0);
 }
 
 static int compare_sweep(const struct point *a, const struct point *b)

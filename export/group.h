@@ -8,8 +8,10 @@
  * their own and each thread count is a group; elsewhere they are only the way
  * in which the outstanding I/Os were made, and do not divide.
  *
- * A storage group shares target, variant and cache mode alone: its points see
- * the same device in the same state, and so the same noise.
+ * A storage group shares target, variant and cache mode alone, and whether a
+ * rate is asked: its points see the same device in the same state, and so the
+ * same noise. At a rate that is reached, IOPS hardly vary, whatever the device
+ * does: such points must not narrow the intervals of the others.
  */
 #ifndef EXPORT_GROUP_H
 #define EXPORT_GROUP_H

@@ -114,27 +114,30 @@ static bool choose_outstanding(const struct result *const *items,
 	return true;
 }
 
-/* The smallest size whose value is below the mark and that may truly be at it;
- * NULL: none. */
+/* The smallest size with that many MiB/s but fewer than the mark, that may
+ * truly be at it; NULL: none. */
 static const struct result *tied_size(const struct sweetspot *spot,
-				      const struct result *best, double mark)
+				      const struct result *best, double least)
 {
+	double mark = SWEETSPOT_SHARE * best->mibps.value;
 	uint32_t i;
 
 	for (i = 0; spot->sizes[i].sweet->mibps.value < mark; i++) {
 		const struct result *r = spot->sizes[i].sweet;
 
-		if (may_reach(r, best, &r->mibps, mark))
+		if (r->mibps.value >= least &&
+		    may_reach(r, best, &r->mibps, mark))
 			return r;
 	}
 	return NULL;
 }
 
 /*
- * Among the sizes: the smallest at the mark, and a tie goes to the smaller
- * one, which costs a few percent of MiB/s when it was wrong; the larger one
- * costs half of the IOPS and twice the latency. A doubt about the outstanding
- * of the sweet size is told only when no smaller size is in doubt.
+ * Among the sizes: the smallest at the mark. A tie goes to the smaller one,
+ * which costs a few percent of MiB/s when it was wrong; the larger one costs
+ * half of the IOPS and twice the latency. One that is further off by its value
+ * and only badly known is no tie. A doubt about the outstanding of the sweet
+ * size is told only when no smaller size is in doubt.
  */
 static void choose_size(struct sweetspot *spot,
 			const struct result *const *maybe)
@@ -150,9 +153,12 @@ static void choose_size(struct sweetspot *spot,
 	mark = SWEETSPOT_SHARE * best->mibps.value;
 	for (i = 0; spot->sizes[i].sweet->mibps.value < mark;)
 		i++;
-	tied = tied_size(spot, best, mark);
+	tied = tied_size(spot, best, SWEETSPOT_SHARE * mark);
 	spot->sweet = tied ? tied : spot->sizes[i].sweet;
-	spot->undecided = tied ? spot->sizes[i].sweet : maybe[i];
+	spot->undecided =
+	    tied ? spot->sizes[i].sweet : tied_size(spot, best, 0);
+	if (!spot->undecided)
+		spot->undecided = maybe[i];
 }
 
 static void find_peaks(const struct members *m, struct sweetspot *spot)

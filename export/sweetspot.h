@@ -9,7 +9,8 @@
  * decide; but where a smaller candidate falls short of its mark by its value
  * and may truly reach it, by the 95% interval of the ratio within rounds, both
  * are named, undecided: of two block sizes the smaller one first, as it costs
- * least when it was wrong, of two outstanding the one that has the value.
+ * least when it was wrong, if its value is at least 95% of the mark; elsewhere,
+ * and of two outstanding, the one that has the value.
  * With a latency limit: the same among the points whose value keeps it; an
  * unknown latency does not.
  */

@@ -160,6 +160,15 @@ static void a_tie_of_sizes_goes_to_the_smaller_one(void **state)
 	spot = solve(f, NULL);
 	is_at(spot->sweet, 8, 8);
 	is_at(spot->undecided, 16, 8);
+	/* 4K is far off and only badly known. */
+	f->results[0].mibps.high = 8;
+	spot = solve(f, NULL);
+	is_at(spot->sweet, 8, 8);
+	f->results[1].mibps.value = 7;
+	spot = solve(f, NULL);
+	is_at(spot->sweet, 16, 8);
+	is_at(spot->undecided, 4, 8);
+	f->results[0].mibps.high = 4;
 	f->results[1].mibps.high = 7.41;
 	spot = solve(f, NULL);
 	is_at(spot->sweet, 16, 8);
@@ -495,6 +504,10 @@ static void storage_groups_ignore_the_workload(void **state)
 	assert_int_equal(group_of[1], 0);
 	assert_int_equal(group_of[2], 1);
 	assert_int_equal(group_of[3], 0);
+	f->points[3].workload.rate_iops = 500;
+	assert_int_equal(group_by_storage(f->points, 4, group_of), 3);
+	assert_int_equal(group_of[0], 0);
+	assert_int_equal(group_of[3], 2);
 	free_fixture(f);
 }
 
