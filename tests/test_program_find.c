@@ -126,6 +126,23 @@ static void its_run_is_shown_and_exported_like_any_other(void **state)
 	program_free(&json);
 }
 
+static void each_variant_has_an_answer_of_its_own(void **state)
+{
+	struct program_result r;
+
+	(void)state;
+	program_write(folder, "v.ini",
+		      "[variant one]\nenter = true\n"
+		      "[variant two]\nenter = true\n");
+	r = program_run(folder, FIND "--plan v.ini --out run");
+	program_assert_status(&r, 0);
+	program_assert_contains(r.err, "a search of 2 workloads");
+	program_assert_contains(r.out, "Random read, one: ");
+	program_assert_contains(r.out, "Random read, two: ");
+	program_free(&r);
+	expect(0, "iosweep compare run", "Random read: ");
+}
+
 static void a_limit_that_nothing_keeps_is_told(void **state)
 {
 	(void)state;
@@ -176,6 +193,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, prepare, clean_up)
 	    TEST(it_names_a_sweet_spot_of_a_part_of_the_grid),
 	    TEST(its_run_is_shown_and_exported_like_any_other),
+	    TEST(each_variant_has_an_answer_of_its_own),
 	    TEST(a_limit_that_nothing_keeps_is_told),
 	    TEST(it_goes_on_where_it_was_cut_short),
 	    TEST(what_a_search_cannot_do_is_refused),
